@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The only system header of core/. In the kernel it brings the kernel's own
+ * primitives; in user space module/tests/user/shim.h gives the same names, so
+ * that every file of core/ also builds as a program under ASan and UBSan.
+ */
+#ifndef IOB_CORE_BASE_H
+#define IOB_CORE_BASE_H
+
+#ifdef __KERNEL__
+#include <linux/atomic.h>
+#include <linux/bitops.h>
+#include <linux/build_bug.h>
+#include <linux/compiler.h>
+#include <linux/cpumask.h>
+#include <linux/errno.h>
+#include <linux/gfp.h>
+#include <linux/limits.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/types.h>
+#include <linux/vmalloc.h>
+#else
+#include "../tests/user/shim.h"
+#endif
+
+#include "../uapi/ioblame.h"
+
+/*
+ * Memory of core/ comes in two forms. Tables: allocated once while enabling,
+ * may sleep. Chunks: one page, allocated in a probe, so without waiting and
+ * without a word when there is none.
+ */
+static inline void *iob_table_alloc(size_t n, size_t size)
+{
+	if (size && n > SIZE_MAX / size)
+		return NULL;
+	return vzalloc(n * size);
+}
+
+static inline void iob_table_free(void *table)
+{
+	vfree(table);
+}
+
+#ifdef __KERNEL__
+static inline void *iob_chunk_alloc(void)
+{
+	return (void *)__get_free_page(GFP_NOWAIT | __GFP_NOWARN | __GFP_ZERO);
+}
+
+static inline void iob_chunk_free(void *chunk)
+{
+	free_page((unsigned long)chunk);
+}
+#endif
+
+/**
+ * iob_hash() - Mix words into a hash
+ * @words: the key, as 64-bit words
+ * @nr:    how many
+ *
+ * Multiply and rotate per word, finished with the 64-bit finaliser of
+ * MurmurHash3 (Appleby, public domain). Keys are kernel addresses and small
+ * integers, nobody chooses them to collide: cheap matters, strength does not.
+ *
+ * Context: any.
+ * Return: 32 well mixed bits.
+ */
+static inline u32 iob_hash(const u64 *words, u32 nr)
+{
+	u64 h = nr;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		h ^= words[i];
+		h *= 0x9e3779b97f4a7c15ull;
+		h = (h << 31) | (h >> 33);
+	}
+	h ^= h >> 33;
+	h *= 0xff51afd7ed558ccdull;
+	h ^= h >> 33;
+	h *= 0xc4ceb9fe1a85ec53ull;
+	h ^= h >> 33;
+	return (u32)h;
+}
+
+#endif /* IOB_CORE_BASE_H */

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Charging: the only file with policy. Who is blamed for a byte, on what
+ * basis, and what happens when there is no room to say it exactly. The rules
+ * are in Documentation/overview.rst.
+ */
+#include "charge.h"
+
+/**
+ * iob_charge_dirty() - Pages have become dirty
+ * @s:               state
+ * @pfn:             first page frame
+ * @nr_pages:        how many
+ * @act:             who did it
+ * @now_ns:          when
+ * @under_writeback: their earlier content is being written
+ *
+ * Context: probe, under the page cache's lock.
+ */
+void iob_charge_dirty(struct iob_state *s, u64 pfn, u32 nr_pages, u32 act,
+		      u64 now_ns, bool under_writeback)
+{
+	u32 i;
+
+	for (i = 0; i < nr_pages; i++)
+		iob_pages_dirty(&s->pages, pfn + i, act, now_ns,
+				under_writeback);
+	iob_count(&s->counters, IOB_CNT_PAGES_DIRTIED, nr_pages);
+}
+
+/**
+ * iob_charge_redirty() - Writeback gives pages back as dirty as they were
+ * @s:        state
+ * @pfn:      first page frame
+ * @nr_pages: how many
+ *
+ * Context: probe, folio locked and not dirty.
+ */
+void iob_charge_redirty(struct iob_state *s, u64 pfn, u32 nr_pages)
+{
+	u32 i;
+
+	for (i = 0; i < nr_pages; i++)
+		iob_pages_redirty(&s->pages, pfn + i, IOB_ACT_PREEXISTING);
+}
+
+/**
+ * iob_charge_writeback() - Writeback of pages starts
+ * @s:           state
+ * @pfn:         first page frame
+ * @nr_pages:    how many
+ * @file:        the file they belong to
+ * @reason:      enum iob_reason, IOB_REASON_NONE if not known here
+ * @still_dirty: the folio stays dirty: part of it is written another time
+ *
+ * A slot counts only if the page still belongs to the file its act names.
+ *
+ * Context: probe, folio locked.
+ */
+void iob_charge_writeback(struct iob_state *s, u64 pfn, u32 nr_pages,
+			  const struct iob_file_key *file, u8 reason,
+			  bool still_dirty)
+{
+	u32 i, act, last = IOB_ACT_NONE;
+
+	for (i = 0; i < nr_pages; i++) {
+		act = iob_pages_writeback(&s->pages, pfn + i, reason,
+					  still_dirty, IOB_ACT_PREEXISTING);
+		if (act == last)
+			continue;
+		if (iob_objects_act_is_on(&s->objects, act, file)) {
+			last = act;
+			continue;
+		}
+		iob_pages_forget(&s->pages, pfn + i);
+		iob_pages_writeback(&s->pages, pfn + i, reason, false,
+				    IOB_ACT_PREEXISTING);
+		iob_count(&s->counters, IOB_CNT_PAGES_FOREIGN, 1);
+	}
+	iob_count(&s->counters, IOB_CNT_PAGES_WRITEBACK, nr_pages);
+}
+
+static void add_cancelled(struct iob_total *row, const void *arg)
+{
+	row->cancelled += *(const u64 *)arg;
+}
+
+/* What may be said of an act in a row or event, and on what basis. */
+static u32 presentable(struct iob_state *s, u32 act, u8 *basis)
+{
+	const struct iob_act *a;
+
+	if (act < IOB_NR_RESERVED_ACTS) {
+		*basis = IOB_BASIS_ISSUER;
+		return act;
+	}
+	a = iob_intern_lookup(&s->objects.acts, act);
+	if (!a) {
+		iob_count(&s->counters, IOB_CNT_LOST_STALE, 1);
+		*basis = IOB_BASIS_ISSUER;
+		return IOB_ACT_STALE;
+	}
+	if (iob_filter_wants_tasks(&s->filter) &&
+	    !iob_objects_role_matches(&s->objects, a->role))
+		return IOB_ACT_FILTERED;
+	return act;
+}
+
+/*
+ * One step coarser: without the issuer, then the file, then the stack, then
+ * the role. False when nothing is left to drop.
+ */
+static bool coarsen(struct iob_state *s, struct iob_total_key *key)
+{
+	const struct iob_act *a;
+	struct iob_act coarse;
+	bool fresh;
+
+	if (key->issuer) {
+		key->issuer = 0;
+		return true;
+	}
+	if (key->act == IOB_ACT_FOLDED)
+		return false;
+	a = iob_intern_lookup(&s->objects.acts, key->act);
+	if (!a || (!a->file && !a->stack)) {
+		key->act = IOB_ACT_FOLDED;
+		return true;
+	}
+	coarse = *a;
+	if (coarse.file)
+		coarse.file = 0;
+	else
+		coarse.stack = 0;
+	key->act = iob_objects_act(&s->objects, &coarse, &fresh);
+	if (key->act == IOB_ACT_LOST)
+		key->act = IOB_ACT_FOLDED;
+	return true;
+}
+
+/* Add to the finest row there is room for. False: to no row at all. */
+static bool add(struct iob_state *s, struct iob_total_key key,
+		void (*fn)(struct iob_total *row, const void *arg),
+		const void *arg)
+{
+	bool folded = false;
+
+	while (!iob_totals_add(&s->totals, &key, fn, arg)) {
+		if (!folded)
+			iob_count(&s->counters, IOB_CNT_FOLDS, 1);
+		folded = true;
+		if (!coarsen(s, &key))
+			return false;
+	}
+	return true;
+}
+
+/**
+ * iob_charge_cancel() - Dirty pages are dropped unwritten
+ * @s:        state
+ * @dev:      the disk they would have gone to
+ * @pfn:      first page frame
+ * @nr_pages: how many
+ * @act:      set to the act that had dirtied the pages taken, or IOB_ACT_NONE
+ *
+ * Takes the first pages that share one act; the caller goes on with the rest.
+ *
+ * Context: probe, folio locked.
+ * Return: how many pages were taken, at least 1.
+ */
+u32 iob_charge_cancel(struct iob_state *s, u32 dev, u64 pfn, u32 nr_pages,
+		      u32 *act)
+{
+	struct iob_total_key key = {
+		.dev = dev,
+		.op = IOB_OP_WRITE,
+		.basis = IOB_BASIS_PAGE,
+	};
+	u64 bytes;
+	u32 nr;
+
+	*act = iob_pages_cancel(&s->pages, pfn);
+	for (nr = 1; nr < nr_pages; nr++) {
+		if (iob_pages_dirty_act(&s->pages, pfn + nr) != *act)
+			break;
+		iob_pages_cancel(&s->pages, pfn + nr);
+	}
+	if (*act == IOB_ACT_NONE)
+		return nr;
+	iob_count(&s->counters, IOB_CNT_PAGES_CANCELLED, nr);
+	key.act = presentable(s, *act, &key.basis);
+	bytes = (u64)nr * PAGE_SIZE;
+	if (iob_filter_wants_io(&s->filter, dev, IOB_OP_WRITE))
+		add(s, key, add_cancelled, &bytes);
+	return nr;
+}
+
+/**
+ * iob_charge_begin() - An IO has completed
+ * @io:     where its origins are gathered
+ * @dev:    disk
+ * @disk:   its name
+ * @op:     enum iob_op
+ * @sector: first sector
+ * @now_ns: now
+ *
+ * Context: probe.
+ */
+void iob_charge_begin(struct iob_io *io, u32 dev, const char *disk, u8 op,
+		      u64 sector, u64 now_ns)
+{
+	io->dev = dev;
+	io->disk = disk;
+	io->op = op;
+	io->flags = 0;
+	io->sector = sector;
+	io->bytes = 0;
+	io->issuer = IOB_ACT_NONE;
+	io->now_ns = now_ns;
+	io->issue_ns = 0;
+	io->queue_ns = 0;
+	io->oldest_ns = 0;
+	io->role = 0;
+	io->nr = 0;
+}
+
+/**
+ * iob_charge_flow() - The next bio of the IO
+ * @s:    state
+ * @io:   the IO
+ * @flow: what is known of the bio
+ *
+ * Context: probe.
+ */
+void iob_charge_flow(struct iob_state *s, struct iob_io *io,
+		     const struct iob_flow *flow)
+{
+	const struct iob_act *issuer;
+
+	io->flow = *flow;
+	issuer = iob_intern_lookup(&s->objects.acts, flow->issuer);
+	io->role = issuer ? issuer->role : 0;
+	if (!io->queue_ns) {
+		io->issuer = flow->issuer;
+		io->queue_ns = flow->queue_ns;
+	}
+	if (!io->issue_ns)
+		io->issue_ns = flow->issue_ns;
+}
+
+static void add_io(struct iob_total *row, const void *arg)
+{
+	const struct iob_io *io = ((const void * const *)arg)[0];
+	const struct iob_origin *o = ((const void * const *)arg)[1];
+	u32 i;
+
+	row->ios++;
+	row->bytes += o->bytes;
+	for (i = 0; o->pages && i < IOB_HIST_BUCKETS; i++)
+		row->age.count[i] += o->age[i];
+	if (o->age_max_ns > row->age.max_ns)
+		row->age.max_ns = o->age_max_ns;
+	if (o->queue_known)
+		iob_hist_add(&row->queue, o->queue_ns, 1);
+	if (io->issue_ns)
+		iob_hist_add(&row->device, io->now_ns - io->issue_ns, 1);
+}
+
+/* Add the origins gathered so far to the totals. */
+static void settle(struct iob_state *s, struct iob_io *io)
+{
+	u32 i;
+
+	for (i = 0; i < io->nr; i++) {
+		const struct iob_origin *o = &io->origin[i];
+		const void *arg[] = { io, o };
+		struct iob_total_key key = {
+			.act = o->act,
+			.issuer = o->issuer,
+			.dev = io->dev,
+			.op = io->op,
+			.reason = o->reason,
+			.basis = o->basis,
+		};
+		struct iob_device_op *op;
+
+		if (add(s, key, add_io, arg))
+			continue;
+		op = &iob_devices_get(&s->devices, io->dev, io->disk)->op[io->op];
+		atomic64_inc(&op->folded_ios);
+		atomic64_add(o->bytes, &op->folded_bytes);
+	}
+}
+
+/* The share of (@act, @basis, @reason) in the IO, made if need be. */
+static struct iob_origin *origin_of(struct iob_state *s, struct iob_io *io,
+				    u32 act, u8 basis, u8 reason)
+{
+	struct iob_origin *o;
+	u32 i;
+
+	act = presentable(s, act, &basis);
+	/* backwards: the last one is the likely one */
+	for (i = io->nr; i-- > 0;) {
+		o = &io->origin[i];
+		if (o->act == act && o->issuer == io->role &&
+		    o->basis == basis && o->reason == reason)
+			return o;
+	}
+	if (io->nr == IOB_IO_ORIGINS) {
+		settle(s, io);
+		io->nr = 0;
+	}
+	o = &io->origin[io->nr++];
+	memset(o, 0, sizeof(*o));
+	o->act = act;
+	o->issuer = io->role;
+	o->basis = basis;
+	o->reason = reason;
+	if (io->issue_ns && io->flow.queue_ns) {
+		o->queue_known = 1;
+		if (io->issue_ns > io->flow.queue_ns)
+			o->queue_ns = io->issue_ns - io->flow.queue_ns;
+	}
+	return o;
+}
+
+/**
+ * iob_charge_page() - Part of a page cache page was written
+ * @s:     state
+ * @io:    the IO
+ * @pfn:   the page's frame
+ * @bytes: of it, at most a page
+ *
+ * Context: probe; the page is still under writeback.
+ */
+void iob_charge_page(struct iob_state *s, struct iob_io *io, u64 pfn,
+		     u32 bytes)
+{
+	struct iob_page page;
+	struct iob_origin *o;
+	u64 age;
+
+	io->bytes += bytes;
+	if (!iob_pages_complete(&s->pages, pfn, io->now_ns, &page)) {
+		o = origin_of(s, io, s->pages.lossy ? IOB_ACT_LOST :
+						      IOB_ACT_PREEXISTING,
+			      IOB_BASIS_ISSUER, io->flow.reason);
+		o->bytes += bytes;
+		return;
+	}
+	if (page.act == IOB_ACT_PREEXISTING)
+		iob_count(&s->counters, IOB_CNT_PAGES_PREEXISTING, 1);
+	o = origin_of(s, io, page.act, IOB_BASIS_PAGE,
+		      page.reason ?: io->flow.reason);
+	o->bytes += bytes;
+	o->pages++;
+	if (!page.dirtied_ns)
+		return;
+	age = io->now_ns - page.dirtied_ns;
+	o->age[iob_hist_bucket(age)]++;
+	if (age > o->age_max_ns)
+		o->age_max_ns = age;
+	if (!io->oldest_ns || page.dirtied_ns < io->oldest_ns)
+		io->oldest_ns = page.dirtied_ns;
+}
+
+/**
+ * iob_charge_bytes() - Bytes whose origin the bio's submission told
+ * @s:     state
+ * @io:    the IO
+ * @bytes: how many; 0 for a flush
+ *
+ * Context: probe.
+ */
+void iob_charge_bytes(struct iob_state *s, struct iob_io *io, u32 bytes)
+{
+	struct iob_origin *o = origin_of(s, io, io->flow.origin,
+					 io->flow.basis, io->flow.reason);
+
+	io->bytes += bytes;
+	o->bytes += bytes;
+}
+
+/**
+ * iob_charge_end() - All of the IO has been gathered: add it up
+ * @s:     state
+ * @io:    the IO; its origins stay readable for the event
+ * @flags: bits of IOB_IO_FLAGS
+ *
+ * Context: probe.
+ * Return: false if the filter does not want this IO.
+ */
+bool iob_charge_end(struct iob_state *s, struct iob_io *io, u16 flags)
+{
+	struct iob_device_op *op;
+
+	io->flags = flags;
+	if (!iob_filter_wants_io(&s->filter, io->dev, io->op))
+		return false;
+	op = &iob_devices_get(&s->devices, io->dev, io->disk)->op[io->op];
+	if (!(flags & BIT(IOB_IO_BIT_PARTIAL)))
+		atomic64_inc(&op->ios);
+	atomic64_add(io->bytes, &op->bytes);
+	settle(s, io);
+	iob_count(&s->counters, IOB_CNT_IOS, 1);
+	return true;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef IOB_CORE_FILTER_H
+#define IOB_CORE_FILTER_H
+
+#include "base.h"
+
+#define IOB_MAX_FILTER		64	/* values a user may write */
+#define IOB_MAX_FAMILY		4096	/* processes that count as children */
+
+/**
+ * struct iob_filter - what is wanted; an empty list wants everything
+ * @dev, @tgid, @cgroup: values and how many
+ * @ops: bits of enum iob_op, 0: all
+ *
+ * Changes only while tracing is disabled, so probes read it without a lock.
+ */
+struct iob_filter {
+	u32 nr_dev, nr_tgid, nr_cgroup;
+	u32 ops;
+	u32 dev[IOB_MAX_FILTER];
+	u32 tgid[IOB_MAX_FILTER];
+	u64 cgroup[IOB_MAX_FILTER];
+};
+
+/**
+ * struct iob_family - processes that descend from a wanted one
+ * @member: open addressing; 0: never used, 1: left
+ */
+struct iob_family {
+	raw_spinlock_t lock;
+	u32 nr_lost;
+	u32 member[IOB_MAX_FAMILY];
+};
+
+bool iob_filter_wants_io(const struct iob_filter *f, u32 dev, u32 op);
+bool iob_filter_wants_tasks(const struct iob_filter *f);
+bool iob_filter_has_tgid(const struct iob_filter *f, u32 tgid);
+bool iob_filter_has_cgroup(const struct iob_filter *f, u64 cgroup_id);
+
+void iob_family_init(struct iob_family *family);
+bool iob_family_has(struct iob_family *family, u32 tgid);
+void iob_family_add(struct iob_family *family, u32 tgid);
+void iob_family_remove(struct iob_family *family, u32 tgid);
+
+#endif /* IOB_CORE_FILTER_H */

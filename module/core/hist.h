@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef IOB_CORE_HIST_H
+#define IOB_CORE_HIST_H
+
+#include "base.h"
+
+/**
+ * struct iob_hist - a log2 histogram of times
+ * @count: saturating; bucket 0 is below 1.024 us, bucket n is
+ *         [2^(n-1), 2^n) x 1.024 us, the last has no upper end
+ * @max_ns: the longest
+ */
+struct iob_hist {
+	u32 count[IOB_HIST_BUCKETS];
+	u64 max_ns;
+};
+
+/**
+ * iob_hist_bucket() - Bucket of a time
+ * @ns: the time
+ *
+ * Return: its index.
+ */
+static inline u32 iob_hist_bucket(u64 ns)
+{
+	u32 bucket = fls64(ns >> 10);
+
+	return min_t(u32, bucket, IOB_HIST_BUCKETS - 1);
+}
+
+/**
+ * iob_hist_add() - Count a time
+ * @h:  histogram
+ * @ns: the time
+ * @n:  how often
+ */
+static inline void iob_hist_add(struct iob_hist *h, u64 ns, u32 n)
+{
+	u32 *count = &h->count[iob_hist_bucket(ns)];
+
+	*count = *count > U32_MAX - n ? U32_MAX : *count + n;
+	if (ns > h->max_ns)
+		h->max_ns = ns;
+}
+
+#endif /* IOB_CORE_HIST_H */

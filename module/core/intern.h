@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef IOB_CORE_INTERN_H
+#define IOB_CORE_INTERN_H
+
+#include "base.h"
+
+#define IOB_INTERN_SHARDS	64
+
+/*
+ * Head of every interned object; the payload follows, beginning with the key.
+ * @next, @hash and the key change under the shard's lock only, and only while
+ * no reader can hold the object (see iob_intern_sweep()).
+ */
+struct iob_node {
+	u32 next;	/* index of the next in its bucket, 0: end */
+	u32 hash;
+	u32 used;	/* epoch in which it was last handed out */
+	u8 gen;		/* counts up when recycled; part of the id */
+	u8 live;	/* 0: free or being freed */
+	u16 key_len;
+};
+
+/**
+ * struct iob_intern - a bounded table that gives equal keys equal ids
+ * @max:      most objects, reserved ones included
+ * @reserved: indexes below this are never handed out (at least 1: id 0 is
+ *            "none")
+ * @stride:   bytes from node to node
+ * @buckets:  heads of the chains, indexes of nodes
+ * @mask:     number of buckets - 1; a shard is the low bits of a bucket
+ * @fresh:    lowest index never used so far; grows under @free_lock
+ * @free:     list of recycled indexes through node.next, under @free_lock
+ * @nr:       live objects
+ * @epoch:    advanced by the sweep; see iob_intern_sweep()
+ * @marks:    bitmap of the sweep
+ *
+ * Lookup and insertion hold one of IOB_INTERN_SHARDS raw spinlocks with
+ * interrupts off, for a short chain walk. They are leaf locks: only @free_lock
+ * nests inside.
+ */
+struct iob_intern {
+	u32 max;
+	u32 reserved;
+	u32 stride;
+	void *nodes;
+	u32 *buckets;
+	u32 mask;
+	u32 fresh;
+	u32 free;
+	raw_spinlock_t free_lock;
+	u32 nr;
+	u32 epoch;
+	unsigned long *marks;
+	raw_spinlock_t shard[IOB_INTERN_SHARDS];
+};
+
+int iob_intern_init(struct iob_intern *t, u32 max, u32 reserved,
+		    u32 payload_size);
+void iob_intern_exit(struct iob_intern *t);
+
+u32 iob_intern_get(struct iob_intern *t, const void *key, u32 key_len,
+		   const void *payload, u32 payload_len, bool *fresh);
+void *iob_intern_lookup(struct iob_intern *t, u32 id);
+
+/* Walk and sweep: housekeeping only, see intern.c. */
+void *iob_intern_at(struct iob_intern *t, u32 index, u32 *id);
+u32 iob_intern_end(const struct iob_intern *t);
+u32 iob_intern_nr(const struct iob_intern *t);
+void iob_intern_advance(struct iob_intern *t);
+void iob_intern_mark(struct iob_intern *t, u32 id);
+u32 iob_intern_unlink_unmarked(struct iob_intern *t);
+void iob_intern_recycle(struct iob_intern *t);
+
+#endif /* IOB_CORE_INTERN_H */

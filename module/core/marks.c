@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Marks: which of few tasks is in the middle of what (a flusher and why). */
+#include "marks.h"
+
+/* How far a task's mark may lie from its hash; all looked at on a miss. */
+#define WAYS	8
+
+static struct iob_mark *way(struct iob_marks *m, unsigned long task, u32 i)
+{
+	u64 key = task;
+
+	return &m->mark[(iob_hash(&key, 1) + i) % IOB_NR_MARKS];
+}
+
+static struct iob_mark *find(struct iob_marks *m, unsigned long task)
+{
+	u32 i;
+
+	for (i = 0; i < WAYS; i++)
+		if (READ_ONCE(way(m, task, i)->task) == task)
+			return way(m, task, i);
+	return NULL;
+}
+
+/**
+ * iob_marks_init() - No marks
+ * @m:        marks
+ * @counters: where losses are counted
+ */
+void iob_marks_init(struct iob_marks *m, struct iob_counters *counters)
+{
+	memset(m, 0, sizeof(*m));
+	m->counters = counters;
+}
+
+/**
+ * iob_marks_set() - Note a word at the current task
+ * @m:     marks
+ * @task:  its address, only compared
+ * @value: the word
+ *
+ * Context: that task.
+ */
+void iob_marks_set(struct iob_marks *m, unsigned long task, u32 value)
+{
+	struct iob_mark *mark = find(m, task);
+	u32 i;
+
+	for (i = 0; !mark && i < WAYS; i++)
+		if (!cmpxchg(&way(m, task, i)->task, 0ul, task))
+			mark = way(m, task, i);
+	if (mark)
+		WRITE_ONCE(mark->value, value);
+	else
+		iob_count(m->counters, IOB_CNT_LOST_MARKS, 1);
+}
+
+/**
+ * iob_marks_get() - The word noted at the current task
+ * @m:    marks
+ * @task: its address
+ *
+ * Context: that task.
+ * Return: the word, 0 if there is none.
+ */
+u32 iob_marks_get(struct iob_marks *m, unsigned long task)
+{
+	struct iob_mark *mark = find(m, task);
+
+	return mark ? READ_ONCE(mark->value) : 0;
+}
+
+/**
+ * iob_marks_clear() - Take the current task's word away
+ * @m:    marks
+ * @task: its address
+ *
+ * Context: that task.
+ */
+void iob_marks_clear(struct iob_marks *m, unsigned long task)
+{
+	struct iob_mark *mark = find(m, task);
+
+	if (mark)
+		smp_store_release(&mark->task, 0ul);
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Stacks, groups, roles, files and acts: the keys, the sizes, the losses. */
+#include "objects.h"
+
+/* Groups are few next to roles; a long-lived host has some hundreds. */
+#define IOB_MAX_GROUPS	2048
+
+static_assert(sizeof(struct iob_role_key) % 8 == 0);
+static_assert(sizeof(struct iob_file_key) % 8 == 0);
+static_assert(sizeof(struct iob_act) % 8 == 0);
+
+/**
+ * iob_objects_init() - Make the five tables
+ * @o:          tables
+ * @counters:   where losses are counted
+ * @max_stacks: most stacks
+ * @max_acts:   most acts, and most roles
+ * @max_files:  most files
+ *
+ * Context: may sleep.
+ * Return: 0, -EINVAL, -ENOMEM.
+ */
+int iob_objects_init(struct iob_objects *o, struct iob_counters *counters,
+		     u32 max_stacks, u32 max_acts, u32 max_files)
+{
+	const struct {
+		struct iob_intern *table;
+		u32 max, reserved, size;
+	} tables[] = {
+		{ &o->stacks, max_stacks, 1, sizeof(struct iob_stack) },
+		{ &o->groups, IOB_MAX_GROUPS, 1, sizeof(struct iob_group) },
+		{ &o->roles, max_acts, 1, sizeof(struct iob_role) },
+		{ &o->files, max_files, 1, sizeof(struct iob_file) },
+		{ &o->acts, max_acts, IOB_NR_RESERVED_ACTS,
+		  sizeof(struct iob_act) },
+	};
+	int i, err;
+
+	memset(o, 0, sizeof(*o));
+	o->counters = counters;
+	for (i = 0; i < ARRAY_SIZE(tables); i++) {
+		err = iob_intern_init(tables[i].table, tables[i].max,
+				      tables[i].reserved, tables[i].size);
+		if (err) {
+			iob_objects_exit(o);
+			return err;
+		}
+	}
+	return 0;
+}
+
+/**
+ * iob_objects_exit() - Free the five tables
+ * @o: tables, initialised or zeroed
+ */
+void iob_objects_exit(struct iob_objects *o)
+{
+	iob_intern_exit(&o->acts);
+	iob_intern_exit(&o->files);
+	iob_intern_exit(&o->roles);
+	iob_intern_exit(&o->groups);
+	iob_intern_exit(&o->stacks);
+}
+
+static u32 get(struct iob_objects *o, struct iob_intern *table,
+	       const void *object, u32 key_len, u32 len, bool *fresh,
+	       enum iob_counter lost)
+{
+	u32 id = iob_intern_get(table, object, key_len, object, len, fresh);
+
+	if (!id)
+		iob_count(o->counters, lost, 1);
+	return id;
+}
+
+/**
+ * iob_objects_stack() - Id of a call path
+ * @o:     tables
+ * @ip:    return addresses, innermost first
+ * @nr:    how many; beyond IOB_STACK_DEPTH the outermost are dropped
+ * @fresh: set to whether it is new; its reason is then still to be set
+ *
+ * Context: any but NMI.
+ * Return: the id, 0 when the table is full (counted).
+ */
+u32 iob_objects_stack(struct iob_objects *o, const u64 *ip, u32 nr,
+		      bool *fresh)
+{
+	struct {
+		u64 nr;
+		u64 ip[IOB_STACK_DEPTH];
+	} key;
+
+	key.nr = min_t(u32, nr, IOB_STACK_DEPTH);
+	memcpy(key.ip, ip, key.nr * sizeof(u64));
+	return get(o, &o->stacks, &key, (1 + key.nr) * sizeof(u64),
+		   (1 + key.nr) * sizeof(u64), fresh, IOB_CNT_LOST_STACKS);
+}
+
+/**
+ * iob_objects_group() - Id of a cgroup
+ * @o:     tables
+ * @group: key, and the path to keep if it is new
+ * @fresh: set to whether it is new
+ *
+ * Context: any but NMI.
+ * Return: the id, 0 when the table is full (counted as a lost role).
+ */
+u32 iob_objects_group(struct iob_objects *o, const struct iob_group *group,
+		      bool *fresh)
+{
+	return get(o, &o->groups, group, sizeof(group->cgroup_id),
+		   sizeof(*group), fresh, IOB_CNT_LOST_ROLES);
+}
+
+/**
+ * iob_objects_role() - Id of a role
+ * @o:     tables
+ * @role:  key, and what to keep if it is new
+ * @fresh: set to whether it is new
+ *
+ * Context: any but NMI.
+ * Return: the id, 0 when the table is full (counted).
+ */
+u32 iob_objects_role(struct iob_objects *o, const struct iob_role *role,
+		     bool *fresh)
+{
+	return get(o, &o->roles, role, sizeof(role->key), sizeof(*role), fresh,
+		   IOB_CNT_LOST_ROLES);
+}
+
+/**
+ * iob_objects_file() - Id of a file
+ * @o:     tables
+ * @file:  key, and what to keep if it is new
+ * @fresh: set to whether it is new
+ *
+ * Context: any but NMI.
+ * Return: the id, 0 when the table is full (counted).
+ */
+u32 iob_objects_file(struct iob_objects *o, const struct iob_file *file,
+		     bool *fresh)
+{
+	return get(o, &o->files, file, sizeof(file->key), sizeof(*file), fresh,
+		   IOB_CNT_LOST_FILES);
+}
+
+/**
+ * iob_objects_act() - Id of an act
+ * @o:     tables
+ * @act:   role, stack, file and kind; any of the ids may be 0, "not known"
+ * @fresh: set to whether it is new
+ *
+ * Context: any but NMI.
+ * Return: the id; IOB_ACT_LOST when the table is full (counted).
+ */
+u32 iob_objects_act(struct iob_objects *o, const struct iob_act *act,
+		    bool *fresh)
+{
+	u32 id = get(o, &o->acts, act, sizeof(*act), sizeof(*act), fresh,
+		     IOB_CNT_LOST_ACTS);
+
+	return id ?: IOB_ACT_LOST;
+}
+
+/**
+ * iob_objects_act_is_on() - Is this act about this file?
+ * @o:    tables
+ * @act:  act id
+ * @file: the file a page belongs to now
+ *
+ * A reserved act, or one whose file found no room, is about any file: it
+ * claims nothing that could be wrong.
+ *
+ * Context: probe.
+ * Return: true or false; false for a stale id.
+ */
+bool iob_objects_act_is_on(struct iob_objects *o, u32 act,
+			   const struct iob_file_key *file)
+{
+	const struct iob_act *a;
+	const struct iob_file *f;
+
+	if (act < IOB_NR_RESERVED_ACTS)
+		return true;
+	a = iob_intern_lookup(&o->acts, act);
+	if (!a)
+		return false;
+	if (!a->file)
+		return true;
+	f = iob_intern_lookup(&o->files, a->file);
+	return f && !memcmp(&f->key, file, sizeof(*file));
+}
+
+/**
+ * iob_objects_role_matches() - Does this role pass the task filters?
+ * @o:    tables
+ * @role: role id; 0 passes only where nothing is filtered
+ *
+ * Context: probe.
+ * Return: true or false.
+ */
+bool iob_objects_role_matches(struct iob_objects *o, u32 role)
+{
+	const struct iob_role *r = iob_intern_lookup(&o->roles, role);
+
+	return r && READ_ONCE(r->matches);
+}

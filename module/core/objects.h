@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What an act is made of. Every object is its key first (padding zeroed, it is
+ * compared as bytes), then what is remembered with it.
+ */
+#ifndef IOB_CORE_OBJECTS_H
+#define IOB_CORE_OBJECTS_H
+
+#include "counters.h"
+#include "intern.h"
+
+/**
+ * struct iob_stack - a kernel call path
+ * @nr:     frames used
+ * @ip:     return addresses, innermost first; the key is @nr and @nr of these
+ * @reason: why a task on this path makes IO, IOB_REASON_NONE if it does not
+ *          tell; worked out once, when the stack is new
+ */
+struct iob_stack {
+	u64 nr;
+	u64 ip[IOB_STACK_DEPTH];
+	u8 reason;
+};
+
+/**
+ * struct iob_group - a cgroup and its path when first seen
+ * @cgroup_id: id in the v2 hierarchy; the key
+ * @path:      path from the root of that hierarchy
+ */
+struct iob_group {
+	u64 cgroup_id;
+	char path[IOB_PATH_LEN];
+};
+
+struct iob_role_key {
+	u32 pid;
+	u32 tgid;
+	u64 start_ns;		/* of the thread, boot time */
+	char comm[IOB_COMM_LEN];
+	u32 group;		/* id of an iob_group */
+	u32 flags;		/* bits of IOB_ROLE_FLAGS */
+};
+
+/**
+ * struct iob_role - who, under the name and in the cgroup of that moment
+ * @key:     the key
+ * @matches: passes the task filters; decided once, when the role is new
+ */
+struct iob_role {
+	struct iob_role_key key;
+	u8 matches;
+};
+
+struct iob_file_key {
+	u32 dev;		/* s_dev: not the disk's for btrfs */
+	u32 gen;
+	u64 ino;
+};
+
+/**
+ * struct iob_file - what
+ * @key:    the key
+ * @named:  0: no name yet, 1: being written, 2: @path and @flags are valid
+ * @flags:  bits of IOB_FILE_FLAGS
+ * @fstype: name of the file system type
+ * @path:   from the root of its file system
+ */
+struct iob_file {
+	struct iob_file_key key;
+	u32 named;
+	u32 flags;
+	char fstype[16];
+	char path[IOB_PATH_LEN];
+};
+
+/**
+ * struct iob_act - the unit that is blamed: who, by which path, to what
+ */
+struct iob_act {
+	u32 role;
+	u32 stack;
+	u32 file;
+	u32 kind;		/* enum iob_kind */
+};
+
+/**
+ * struct iob_objects - the five tables
+ */
+struct iob_objects {
+	struct iob_intern stacks;
+	struct iob_intern groups;
+	struct iob_intern roles;
+	struct iob_intern files;
+	struct iob_intern acts;
+	struct iob_counters *counters;
+};
+
+int iob_objects_init(struct iob_objects *o, struct iob_counters *counters,
+		     u32 max_stacks, u32 max_acts, u32 max_files);
+void iob_objects_exit(struct iob_objects *o);
+
+u32 iob_objects_stack(struct iob_objects *o, const u64 *ip, u32 nr,
+		      bool *fresh);
+u32 iob_objects_group(struct iob_objects *o, const struct iob_group *group,
+		      bool *fresh);
+u32 iob_objects_role(struct iob_objects *o, const struct iob_role *role,
+		     bool *fresh);
+u32 iob_objects_file(struct iob_objects *o, const struct iob_file *file,
+		     bool *fresh);
+u32 iob_objects_act(struct iob_objects *o, const struct iob_act *act,
+		    bool *fresh);
+
+bool iob_objects_act_is_on(struct iob_objects *o, u32 act,
+			   const struct iob_file_key *file);
+bool iob_objects_role_matches(struct iob_objects *o, u32 role);
+
+#endif /* IOB_CORE_OBJECTS_H */

@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Page slots: who dirtied the page, from dirtying to completed write.
+ *
+ * Slots change by compare-and-exchange, for the completion of a write may run
+ * in an interrupt while another CPU dirties the same page again. Chunks are
+ * never freed before iob_pages_exit(), so a slot's address stays good.
+ */
+#include "pages.h"
+
+#define ACT_MASK	((1ull << IOB_ID_BITS) - 1)
+#define STATE_SHIFT	IOB_ID_BITS
+#define REASON_SHIFT	(STATE_SHIFT + 3)
+#define TIME_SHIFT	(REASON_SHIFT + 4)
+#define TIME_MASK	((1ull << (64 - TIME_SHIFT)) - 1)
+
+static_assert(IOB_NR_REASONS <= 16);
+static_assert(IOB_PAGE_DONE < 8);
+
+static u64 pack(u32 act, enum iob_page_state state, u8 reason, u64 time)
+{
+	return act | (u64)state << STATE_SHIFT | (u64)reason << REASON_SHIFT |
+	       time << TIME_SHIFT;
+}
+
+static u32 act_of(u64 slot)
+{
+	return slot & ACT_MASK;
+}
+
+static enum iob_page_state state_of(u64 slot)
+{
+	return slot >> STATE_SHIFT & 7;
+}
+
+static u8 reason_of(u64 slot)
+{
+	return slot >> REASON_SHIFT & 15;
+}
+
+static u64 time_of(u64 slot)
+{
+	return slot >> TIME_SHIFT;
+}
+
+static u64 with_state(u64 slot, enum iob_page_state state, u8 reason)
+{
+	return pack(act_of(slot), state, reason, time_of(slot));
+}
+
+/**
+ * iob_pages_init() - Prepare to remember page frames
+ * @p:         pages
+ * @counters:  where losses are counted
+ * @max_pfn:   one past the highest page frame
+ * @max_bytes: most memory for slots
+ *
+ * Only the table of pointers is allocated (1/2,000,000 of memory); slots come
+ * as pages are dirtied.
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int iob_pages_init(struct iob_pages *p, struct iob_counters *counters,
+		   u64 max_pfn, u64 max_bytes)
+{
+	int i;
+
+	memset(p, 0, sizeof(*p));
+	p->counters = counters;
+	p->nr_chunks = (max_pfn + IOB_CHUNK_SLOTS - 1) / IOB_CHUNK_SLOTS;
+	p->max_used = min_t(u64, max_bytes / PAGE_SIZE, INT_MAX);
+	p->chunks = iob_table_alloc(p->nr_chunks, sizeof(*p->chunks));
+	p->aside = iob_table_alloc(IOB_ASIDE_SHARDS, sizeof(*p->aside));
+	if (!p->chunks || !p->aside) {
+		iob_pages_exit(p);
+		return -ENOMEM;
+	}
+	for (i = 0; i < IOB_ASIDE_SHARDS; i++)
+		raw_spin_lock_init(&p->aside[i].lock);
+	return 0;
+}
+
+/**
+ * iob_pages_exit() - Forget all pages
+ * @p: pages, initialised or zeroed; no probe may be using them
+ */
+void iob_pages_exit(struct iob_pages *p)
+{
+	u32 i;
+
+	for (i = 0; p->chunks && i < p->nr_chunks; i++)
+		if (p->chunks[i])
+			iob_chunk_free(p->chunks[i]);
+	iob_table_free(p->chunks);
+	iob_table_free(p->aside);
+	memset(p, 0, sizeof(*p));
+}
+
+/* Slot of @pfn if its chunk exists. */
+static u64 *slot_of(struct iob_pages *p, u64 pfn)
+{
+	u64 *chunk;
+
+	if (pfn / IOB_CHUNK_SLOTS >= p->nr_chunks)
+		return NULL;
+	/* pairs with the cmpxchg in slot_make(): a chunk is zeroed */
+	chunk = smp_load_acquire(&p->chunks[pfn / IOB_CHUNK_SLOTS]);
+	return chunk ? &chunk[pfn % IOB_CHUNK_SLOTS] : NULL;
+}
+
+/* Slot of @pfn; NULL (counted) if there is no memory for it. */
+static u64 *slot_make(struct iob_pages *p, u64 pfn)
+{
+	u64 *slot = slot_of(p, pfn);
+	u64 **where, *chunk;
+
+	if (likely(slot))
+		return slot;
+	if (pfn / IOB_CHUNK_SLOTS >= p->nr_chunks)
+		goto lost;	/* memory added after enabling */
+	if (atomic_inc_return(&p->nr_used) > p->max_used)
+		goto uncount;
+	chunk = iob_chunk_alloc();
+	if (!chunk)
+		goto uncount;
+	where = &p->chunks[pfn / IOB_CHUNK_SLOTS];
+	if (cmpxchg(where, NULL, chunk)) {
+		/* another CPU was faster */
+		iob_chunk_free(chunk);
+		atomic_dec(&p->nr_used);
+	}
+	return slot_of(p, pfn);
+
+uncount:
+	atomic_dec(&p->nr_used);
+lost:
+	WRITE_ONCE(p->lossy, true);
+	iob_count(p->counters, IOB_CNT_LOST_PAGES, 1);
+	return NULL;
+}
+
+static struct iob_aside *aside_of(struct iob_pages *p, u64 pfn)
+{
+	return &p->aside[iob_hash(&pfn, 1) % IOB_ASIDE_SHARDS];
+}
+
+/* Remember what is being written of @pfn; an older memory is replaced. */
+static void aside_put(struct iob_pages *p, u64 pfn, u64 slot)
+{
+	struct iob_aside *a = aside_of(p, pfn);
+	unsigned long flags;
+	int i, free = -1;
+
+	raw_spin_lock_irqsave(&a->lock, flags);
+	for (i = 0; i < IOB_ASIDE_WAYS; i++) {
+		if (a->pfn[i] == pfn + 1)
+			break;
+		if (!a->pfn[i] && free < 0)
+			free = i;
+	}
+	if (i == IOB_ASIDE_WAYS)
+		i = free;
+	if (i >= 0) {
+		a->pfn[i] = pfn + 1;
+		a->slot[i] = slot;
+	}
+	raw_spin_unlock_irqrestore(&a->lock, flags);
+	if (i < 0)
+		iob_count(p->counters, IOB_CNT_LOST_ASIDE, 1);
+}
+
+/* What is being written of @pfn, 0 if nothing was put aside. */
+static u64 aside_take(struct iob_pages *p, u64 pfn)
+{
+	struct iob_aside *a = aside_of(p, pfn);
+	unsigned long flags;
+	u64 slot = 0;
+	int i;
+
+	raw_spin_lock_irqsave(&a->lock, flags);
+	for (i = 0; i < IOB_ASIDE_WAYS; i++) {
+		if (a->pfn[i] == pfn + 1) {
+			slot = a->slot[i];
+			a->pfn[i] = 0;
+			break;
+		}
+	}
+	raw_spin_unlock_irqrestore(&a->lock, flags);
+	return slot;
+}
+
+/**
+ * iob_pages_dirty() - A clean page has become dirty
+ * @p:               pages
+ * @pfn:             its frame
+ * @act:             who made it so
+ * @now_ns:          when
+ * @under_writeback: its earlier content is being written right now
+ *
+ * Context: any but NMI, under any lock. May allocate without waiting.
+ */
+void iob_pages_dirty(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
+		     bool under_writeback)
+{
+	u64 *slot = slot_make(p, pfn);
+	u64 old, new;
+
+	if (!slot)
+		return;
+	old = READ_ONCE(*slot);
+	do {
+		if (state_of(old) == IOB_PAGE_KEEP)
+			new = with_state(old, IOB_PAGE_DIRTY, 0);
+		else
+			new = pack(act, IOB_PAGE_DIRTY, 0,
+				   now_ns >> IOB_PAGE_TIME_SHIFT & TIME_MASK);
+	} while (!try_cmpxchg(slot, &old, new));
+	if (under_writeback && state_of(old) == IOB_PAGE_WRITEBACK)
+		aside_put(p, pfn, old);
+}
+
+/**
+ * iob_pages_redirty() - Writeback declines a page and will mark it dirty again
+ * @p:       pages
+ * @pfn:     its frame
+ * @unknown: act to note for a page whose dirtying was not seen
+ *
+ * Keeps the flusher that declined from becoming the page's dirtier.
+ *
+ * Context: as iob_pages_dirty(); folio locked and not dirty.
+ */
+void iob_pages_redirty(struct iob_pages *p, u64 pfn, u32 unknown)
+{
+	u64 *slot = slot_make(p, pfn);
+	u64 old, new;
+
+	if (!slot)
+		return;
+	old = READ_ONCE(*slot);
+	do {
+		if (state_of(old) == IOB_PAGE_DIRTY)
+			new = with_state(old, IOB_PAGE_KEEP, 0);
+		else if (state_of(old) == IOB_PAGE_KEEP ||
+			 state_of(old) == IOB_PAGE_WRITEBACK)
+			return;
+		else
+			new = pack(unknown, IOB_PAGE_KEEP, 0, 0);
+	} while (!try_cmpxchg(slot, &old, new));
+	iob_count(p->counters, IOB_CNT_PAGES_REDIRTIED, 1);
+}
+
+/**
+ * iob_pages_writeback() - Writeback of a page starts
+ * @p:           pages
+ * @pfn:         its frame
+ * @reason:      enum iob_reason, if the starter knows
+ * @still_dirty: the folio is dirty all the same: part of it will be written
+ *               another time, and this page may be in that part
+ * @unknown:     act to note for a page whose dirtying was not seen
+ *
+ * Context: as iob_pages_dirty(); folio locked.
+ * Return: the act that will be charged, IOB_ACT_NONE if there is no slot.
+ */
+u32 iob_pages_writeback(struct iob_pages *p, u64 pfn, u8 reason,
+			bool still_dirty, u32 unknown)
+{
+	u64 *slot = slot_make(p, pfn);
+	u64 old, new, written;
+
+	if (!slot)
+		return IOB_ACT_NONE;
+	old = READ_ONCE(*slot);
+	do {
+		switch (state_of(old)) {
+		case IOB_PAGE_DIRTY:
+		case IOB_PAGE_KEEP:
+			written = with_state(old, IOB_PAGE_WRITEBACK, reason);
+			new = still_dirty ? with_state(old, IOB_PAGE_DIRTY, 0) :
+					    written;
+			break;
+		case IOB_PAGE_WRITEBACK:
+			/* not in the last bio of its large folio */
+			written = with_state(old, IOB_PAGE_WRITEBACK, reason);
+			new = written;
+			break;
+		default:
+			written = pack(unknown, IOB_PAGE_WRITEBACK, reason, 0);
+			new = written;
+		}
+	} while (!try_cmpxchg(slot, &old, new));
+	if (new != written)
+		aside_put(p, pfn, written);
+	return act_of(written);
+}
+
+/**
+ * iob_pages_cancel() - A dirty page is dropped unwritten
+ * @p:   pages
+ * @pfn: its frame
+ *
+ * Context: as iob_pages_dirty().
+ * Return: the act that had dirtied it, IOB_ACT_NONE if that was not seen.
+ */
+u32 iob_pages_cancel(struct iob_pages *p, u64 pfn)
+{
+	u64 *slot = slot_of(p, pfn);
+	u64 old;
+
+	if (!slot)
+		return IOB_ACT_NONE;
+	old = READ_ONCE(*slot);
+	do {
+		if (state_of(old) != IOB_PAGE_DIRTY &&
+		    state_of(old) != IOB_PAGE_KEEP)
+			return IOB_ACT_NONE;
+	} while (!try_cmpxchg(slot, &old, 0));
+	return act_of(old);
+}
+
+/**
+ * iob_pages_complete() - The write of a page has completed
+ * @p:      pages
+ * @pfn:    its frame
+ * @now_ns: when
+ * @page:   filled with what was known of the content written
+ *
+ * Context: any but NMI; the page is still under writeback.
+ * Return: false if nothing was known.
+ */
+bool iob_pages_complete(struct iob_pages *p, u64 pfn, u64 now_ns,
+			struct iob_page *page)
+{
+	u64 *slot = slot_of(p, pfn);
+	u64 old, age;
+
+	if (!slot)
+		return false;
+	old = READ_ONCE(*slot);
+	while (state_of(old) == IOB_PAGE_WRITEBACK) {
+		if (try_cmpxchg(slot, &old, with_state(old, IOB_PAGE_DONE,
+						       reason_of(old))))
+			break;
+	}
+	if (state_of(old) == IOB_PAGE_DIRTY || state_of(old) == IOB_PAGE_KEEP)
+		old = aside_take(p, pfn);
+	if (state_of(old) != IOB_PAGE_WRITEBACK &&
+	    state_of(old) != IOB_PAGE_DONE)
+		return false;
+
+	page->act = act_of(old);
+	page->state = state_of(old);
+	page->reason = reason_of(old);
+	page->dirtied_ns = 0;
+	if (time_of(old)) {
+		age = ((now_ns >> IOB_PAGE_TIME_SHIFT) - time_of(old)) &
+		      TIME_MASK;
+		age <<= IOB_PAGE_TIME_SHIFT;
+		page->dirtied_ns = now_ns > age ? now_ns - age : 1;
+	}
+	return true;
+}
+
+/**
+ * iob_pages_dirty_act() - Who dirtied a page that waits to be written
+ * @p:   pages
+ * @pfn: its frame
+ *
+ * Context: any.
+ * Return: the act, IOB_ACT_NONE if the page is not known as dirty.
+ */
+u32 iob_pages_dirty_act(struct iob_pages *p, u64 pfn)
+{
+	u64 *slot = slot_of(p, pfn);
+	u64 old = slot ? READ_ONCE(*slot) : 0;
+
+	if (state_of(old) == IOB_PAGE_DIRTY || state_of(old) == IOB_PAGE_KEEP)
+		return act_of(old);
+	return IOB_ACT_NONE;
+}
+
+/**
+ * iob_pages_forget() - The frame belongs to another file now
+ * @p:   pages
+ * @pfn: the frame
+ *
+ * Context: any; folio locked.
+ */
+void iob_pages_forget(struct iob_pages *p, u64 pfn)
+{
+	u64 *slot = slot_of(p, pfn);
+
+	if (slot)
+		WRITE_ONCE(*slot, 0);
+}
+
+/**
+ * iob_pages_for_each_act() - Call a function for every act in memory
+ * @p:     pages
+ * @fn:    called with @ctx and an act id, the same id perhaps many times
+ * @ctx:   for @fn
+ * @relax: called between chunks; may sleep
+ *
+ * Context: the sweeper.
+ */
+void iob_pages_for_each_act(struct iob_pages *p,
+			    void (*fn)(void *ctx, u32 act), void *ctx,
+			    void (*relax)(void))
+{
+	u64 slot, *chunk;
+	u32 i, j, last = IOB_ACT_NONE;
+
+	for (i = 0; i < p->nr_chunks; i++) {
+		chunk = smp_load_acquire(&p->chunks[i]);
+		if (!chunk)
+			continue;
+		for (j = 0; j < IOB_CHUNK_SLOTS; j++) {
+			slot = READ_ONCE(chunk[j]);
+			if (act_of(slot) == last ||
+			    state_of(slot) == IOB_PAGE_DONE)
+				continue;
+			last = act_of(slot);
+			fn(ctx, last);
+		}
+		relax();
+	}
+	for (i = 0; i < IOB_ASIDE_SHARDS; i++)
+		for (j = 0; j < IOB_ASIDE_WAYS; j++)
+			if (READ_ONCE(p->aside[i].pfn[j]))
+				fn(ctx, act_of(READ_ONCE(p->aside[i].slot[j])));
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef IOB_CORE_PAGES_H
+#define IOB_CORE_PAGES_H
+
+#include "counters.h"
+
+/*
+ * A page slot, one 64-bit word per page frame:
+ *
+ *	bits 0..27	act id
+ *	bits 28..30	state
+ *	bits 31..34	reason
+ *	bits 35..63	time of dirtying, in units of 2^21 ns (2.1 ms); wraps
+ *			after 13 days
+ *
+ * NONE -dirtied-> DIRTY -writeback starts-> WRITEBACK -completed-> DONE
+ *
+ * KEEP is DIRTY whose folio writeback declined and marks dirty again: the next
+ * dirtying is not a new one. DONE keeps the act for a second IO of the same
+ * writeback (a mirror). A page dirtied again under writeback needs two acts:
+ * the one being written moves aside, into a small table.
+ */
+enum iob_page_state {
+	IOB_PAGE_NONE,
+	IOB_PAGE_DIRTY,
+	IOB_PAGE_KEEP,
+	IOB_PAGE_WRITEBACK,
+	IOB_PAGE_DONE,
+};
+
+#define IOB_PAGE_TIME_SHIFT	21
+
+/**
+ * struct iob_page - a page slot, unpacked
+ */
+struct iob_page {
+	u32 act;
+	u8 state;
+	u8 reason;
+	u64 dirtied_ns;
+};
+
+#define IOB_CHUNK_SLOTS		(PAGE_SIZE / sizeof(u64))
+#define IOB_ASIDE_SHARDS	64
+#define IOB_ASIDE_WAYS		64
+
+/**
+ * struct iob_pages - slots of all page frames
+ * @chunks:     one pointer per IOB_CHUNK_SLOTS page frames, NULL until one of
+ *              them is dirtied
+ * @nr_chunks:  length of @chunks
+ * @nr_used:    chunks allocated
+ * @max_used:   most of them, the memory limit
+ * @lossy:      a slot was refused: a page without one is not preexisting
+ * @aside:      pages dirtied again while under writeback: what is being
+ *              written, by page frame
+ */
+struct iob_pages {
+	u64 **chunks;
+	u32 nr_chunks;
+	atomic_t nr_used;
+	int max_used;
+	bool lossy;
+	struct iob_counters *counters;
+	struct iob_aside {
+		raw_spinlock_t lock;
+		u64 pfn[IOB_ASIDE_WAYS];	/* pfn + 1; 0: free */
+		u64 slot[IOB_ASIDE_WAYS];
+	} *aside;
+};
+
+int iob_pages_init(struct iob_pages *p, struct iob_counters *counters,
+		   u64 max_pfn, u64 max_bytes);
+void iob_pages_exit(struct iob_pages *p);
+
+void iob_pages_dirty(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
+		     bool under_writeback);
+void iob_pages_redirty(struct iob_pages *p, u64 pfn, u32 unknown);
+u32 iob_pages_writeback(struct iob_pages *p, u64 pfn, u8 reason,
+			bool still_dirty, u32 unknown);
+u32 iob_pages_cancel(struct iob_pages *p, u64 pfn);
+bool iob_pages_complete(struct iob_pages *p, u64 pfn, u64 now_ns,
+			struct iob_page *page);
+u32 iob_pages_dirty_act(struct iob_pages *p, u64 pfn);
+void iob_pages_forget(struct iob_pages *p, u64 pfn);
+
+void iob_pages_for_each_act(struct iob_pages *p,
+			    void (*fn)(void *ctx, u32 act), void *ctx,
+			    void (*relax)(void));
+
+#endif /* IOB_CORE_PAGES_H */

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef IOB_CORE_STATE_H
+#define IOB_CORE_STATE_H
+
+#include "counters.h"
+#include "devices.h"
+#include "filter.h"
+#include "flows.h"
+#include "marks.h"
+#include "objects.h"
+#include "pages.h"
+#include "totals.h"
+
+/**
+ * struct iob_limits - most of everything; what a user may set
+ */
+struct iob_limits {
+	u32 stacks;
+	u32 acts;
+	u32 files;
+	u32 totals;
+	u32 flows;
+	u64 memory_kb;
+};
+
+/**
+ * struct iob_state - all that one tracing session remembers
+ *
+ * Made before the first probe is attached and freed after the last has ended;
+ * in between every part looks after its own locking.
+ */
+struct iob_state {
+	struct iob_counters counters;
+	struct iob_objects objects;
+	struct iob_pages pages;
+	struct iob_flows flows;
+	struct iob_marks marks;
+	struct iob_totals totals;
+	struct iob_devices devices;
+	struct iob_filter filter;
+	struct iob_family family;
+};
+
+int iob_state_init(struct iob_state *s, const struct iob_limits *limits,
+		   const struct iob_filter *filter, u64 max_pfn);
+void iob_state_exit(struct iob_state *s);
+void iob_state_reset(struct iob_state *s);
+
+#endif /* IOB_CORE_STATE_H */

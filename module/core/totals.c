@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Totals: exact sums per origin, issuer, device, operation, reason and basis.
+ *
+ * Rows are never given back while tracing is enabled. A full table refuses new
+ * rows and the caller asks again with a coarser key (see charge.c).
+ */
+#include "totals.h"
+
+static_assert(sizeof(struct iob_total_key) == 2 * sizeof(u64));
+
+static raw_spinlock_t *shard_of(struct iob_totals *t, u32 hash)
+{
+	return &t->shard[hash & t->mask & (IOB_TOTALS_SHARDS - 1)];
+}
+
+static u32 hash_of(const struct iob_total_key *key)
+{
+	u64 words[2];
+
+	memcpy(words, key, sizeof(words));
+	return iob_hash(words, 2);
+}
+
+/**
+ * iob_totals_init() - Make an empty table
+ * @t:   table
+ * @max: most rows
+ *
+ * Context: may sleep.
+ * Return: 0, -EINVAL, -ENOMEM.
+ */
+int iob_totals_init(struct iob_totals *t, u32 max)
+{
+	u32 nr_buckets = IOB_TOTALS_SHARDS;
+	int i;
+
+	memset(t, 0, sizeof(*t));
+	if (!max || max >= 1u << 24)
+		return -EINVAL;
+	while (nr_buckets < max)
+		nr_buckets *= 2;
+	t->max = max + 1;
+	t->nr = 1;
+	t->mask = nr_buckets - 1;
+	raw_spin_lock_init(&t->grow_lock);
+	for (i = 0; i < IOB_TOTALS_SHARDS; i++)
+		raw_spin_lock_init(&t->shard[i]);
+	t->rows = iob_table_alloc(t->max, sizeof(*t->rows));
+	t->next = iob_table_alloc(t->max, sizeof(*t->next));
+	t->buckets = iob_table_alloc(nr_buckets, sizeof(*t->buckets));
+	if (!t->rows || !t->next || !t->buckets) {
+		iob_totals_exit(t);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+/**
+ * iob_totals_exit() - Free the table
+ * @t: table, initialised or zeroed; no probe may be using it
+ */
+void iob_totals_exit(struct iob_totals *t)
+{
+	iob_table_free(t->rows);
+	iob_table_free(t->next);
+	iob_table_free(t->buckets);
+	memset(t, 0, sizeof(*t));
+}
+
+/* A row for a new key, 0 if there is none left. Context: shard lock held. */
+static u32 grow(struct iob_totals *t)
+{
+	u32 index = 0;
+
+	raw_spin_lock(&t->grow_lock);
+	if (t->nr < t->max) {
+		index = t->nr;
+		WRITE_ONCE(t->nr, index + 1);
+	}
+	raw_spin_unlock(&t->grow_lock);
+	return index;
+}
+
+/**
+ * iob_totals_add() - Add to a row, making it if there is room
+ * @t:   table
+ * @key: its key
+ * @fn:  adds; called under the row's lock with interrupts off
+ * @arg: for @fn
+ *
+ * Context: any but NMI.
+ * Return: false if the row is new and the table full: nothing was added.
+ */
+bool iob_totals_add(struct iob_totals *t, const struct iob_total_key *key,
+		    void (*fn)(struct iob_total *row, const void *arg),
+		    const void *arg)
+{
+	u32 hash = hash_of(key), *head = &t->buckets[hash & t->mask], index;
+	raw_spinlock_t *lock = shard_of(t, hash);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(lock, flags);
+	for (index = *head; index; index = t->next[index])
+		if (!memcmp(&t->rows[index].key, key, sizeof(*key)))
+			break;
+	if (!index) {
+		index = grow(t);
+		if (index) {
+			t->rows[index].key = *key;
+			t->next[index] = *head;
+			*head = index;
+		}
+	}
+	if (index)
+		fn(&t->rows[index], arg);
+	raw_spin_unlock_irqrestore(lock, flags);
+	return index;
+}
+
+/**
+ * iob_totals_end() - One past the last row
+ * @t: table
+ *
+ * Rows are numbered from 1.
+ *
+ * Return: the bound for iob_totals_read().
+ */
+u32 iob_totals_end(const struct iob_totals *t)
+{
+	return READ_ONCE(t->nr);
+}
+
+/**
+ * iob_totals_read() - A consistent copy of a row
+ * @t:     table
+ * @index: from 1 up to iob_totals_end()
+ * @row:   filled
+ *
+ * A row that is being made right now, or that a reset emptied, has no ios and
+ * no cancelled bytes.
+ *
+ * Context: any but NMI.
+ */
+void iob_totals_read(struct iob_totals *t, u32 index, struct iob_total *row)
+{
+	raw_spinlock_t *lock;
+	unsigned long flags;
+	u32 hash;
+
+	/* the key is written once; only a row that is complete keeps its hash */
+	do {
+		hash = hash_of(&t->rows[index].key);
+		lock = shard_of(t, hash);
+		raw_spin_lock_irqsave(lock, flags);
+		*row = t->rows[index];
+		raw_spin_unlock_irqrestore(lock, flags);
+	} while (hash_of(&row->key) != hash);
+}
+
+/**
+ * iob_totals_reset() - Every sum back to zero, keys stay
+ * @t: table
+ *
+ * Context: any but NMI.
+ */
+void iob_totals_reset(struct iob_totals *t)
+{
+	u32 index, end = iob_totals_end(t);
+
+	for (index = 1; index < end; index++) {
+		struct iob_total *row = &t->rows[index];
+		raw_spinlock_t *lock = shard_of(t, hash_of(&row->key));
+		unsigned long flags;
+
+		raw_spin_lock_irqsave(lock, flags);
+		memset((void *)row + sizeof(row->key), 0,
+		       sizeof(*row) - sizeof(row->key));
+		raw_spin_unlock_irqrestore(lock, flags);
+	}
+}
+
+/**
+ * iob_totals_for_each_key() - Call a function for every row's key
+ * @t:   table
+ * @fn:  called with @ctx and the key
+ * @ctx: for @fn
+ *
+ * Context: the sweeper.
+ */
+void iob_totals_for_each_key(struct iob_totals *t,
+			     void (*fn)(void *ctx,
+					const struct iob_total_key *key),
+			     void *ctx)
+{
+	u32 index, end = iob_totals_end(t);
+
+	for (index = 1; index < end; index++)
+		fn(ctx, &t->rows[index].key);
+}

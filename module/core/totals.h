@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef IOB_CORE_TOTALS_H
+#define IOB_CORE_TOTALS_H
+
+#include "counters.h"
+#include "hist.h"
+
+#define IOB_TOTALS_SHARDS	64
+
+struct iob_total_key {
+	u32 act;
+	u32 issuer;		/* role id */
+	u32 dev;
+	u8 op;
+	u8 reason;
+	u8 basis;
+	u8 zero;
+};
+
+/**
+ * struct iob_total - what one origin did to one device
+ * @key:       the key
+ * @ios:       completed IOs in which it has a share
+ * @bytes:     bytes that reached the device
+ * @cancelled: bytes dropped before being written
+ * @age:       dirtying to completion, by pages
+ * @queue:     submission to dispatch, by IOs
+ * @device:    dispatch to completion, by IOs
+ */
+struct iob_total {
+	struct iob_total_key key;
+	u64 ios;
+	u64 bytes;
+	u64 cancelled;
+	struct iob_hist age;
+	struct iob_hist queue;
+	struct iob_hist device;
+};
+
+/**
+ * struct iob_totals - the rows
+ * @rows:    @max of them
+ * @next:    chain links, by row; 0 ends a chain, row 0 is not used
+ * @buckets: heads of the chains
+ * @nr:      rows in use, grows only; under @grow_lock
+ */
+struct iob_totals {
+	struct iob_total *rows;
+	u32 *next;
+	u32 *buckets;
+	u32 mask;
+	u32 max;
+	u32 nr;
+	raw_spinlock_t grow_lock;
+	raw_spinlock_t shard[IOB_TOTALS_SHARDS];
+};
+
+int iob_totals_init(struct iob_totals *t, u32 max);
+void iob_totals_exit(struct iob_totals *t);
+
+bool iob_totals_add(struct iob_totals *t, const struct iob_total_key *key,
+		    void (*fn)(struct iob_total *row, const void *arg),
+		    const void *arg);
+u32 iob_totals_end(const struct iob_totals *t);
+void iob_totals_read(struct iob_totals *t, u32 index, struct iob_total *row);
+void iob_totals_reset(struct iob_totals *t);
+void iob_totals_for_each_key(struct iob_totals *t,
+			     void (*fn)(void *ctx,
+					const struct iob_total_key *key),
+			     void *ctx);
+
+#endif /* IOB_CORE_TOTALS_H */

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ioblame report: who wrote what, from the module's totals or a file. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "decode.h"
+#include "source.h"
+#include "tool.h"
+#include "version.h"
+#include "writer.h"
+
+struct report_data {
+	struct iob_tables *before, *after;
+};
+
+static struct report_data *data_of(struct tool *t)
+{
+	return t->data;
+}
+
+static int take(struct tool *t, struct iob_tables **tables,
+		struct iob_err *err)
+{
+	struct iob_snapshot snap;
+	int ret = iob_session_snapshot(&t->session, &snap, err);
+
+	if (ret)
+		return ret;
+	*tables = iob_tables_create();
+	ret = *tables ? iob_decode(*tables, &snap, err) :
+			iob_fail(err, -ENOMEM, "out of memory");
+	iob_snapshot_free(&snap);
+	return ret;
+}
+
+static int prepare(struct tool *t, struct iob_err *err)
+{
+	t->data = calloc(1, sizeof(struct report_data));
+	return t->data ? 0 : iob_fail(err, -ENOMEM, "out of memory");
+}
+
+/* Somebody else's totals run on: what there was before is not ours. */
+static int start(struct tool *t, struct iob_err *err)
+{
+	int ret;
+
+	if (!t->session.was_enabled)
+		return 0;
+	ret = take(t, &data_of(t)->before, err);
+	if (!ret)
+		t->start_ns = data_of(t)->before->time_ns;
+	return ret;
+}
+
+static int stop(struct tool *t, struct iob_err *err)
+{
+	int ret = take(t, &data_of(t)->after, err);
+
+	if (!ret)
+		t->end_ns = data_of(t)->after->time_ns;
+	return ret;
+}
+
+static void describe(struct tool *t, struct iob_report *r)
+{
+	struct utsname u;
+
+	uname(&u);
+	r->version = iob_report_intern(r, IOBLAME_VERSION);
+	r->kernel = iob_report_intern(r, u.release);
+	r->host = iob_report_intern(r, u.nodename);
+	r->start_ns = t->start_ns;
+	r->end_ns = t->end_ns;
+	if (t->session.was_enabled)
+		iob_report_note(r, "tracing was enabled before: this is the difference of its totals");
+}
+
+static int fill(struct tool *t, struct iob_report *r, struct iob_err *err)
+{
+	struct report_data *d = data_of(t);
+
+	if (t->params->input)
+		return iob_source_load(r, t->params->input, t->names, err);
+	describe(t, r);
+	if (d->before)
+		iob_tables_subtract(d->after, d->before);
+	return iob_report_from_tables(r, d->after, t->names, err);
+}
+
+static unsigned int terminal_width(FILE *out)
+{
+	struct winsize ws;
+	const char *columns = getenv("COLUMNS");
+	int fd = fileno(out);
+
+	if (fd < 0 || !isatty(fd))
+		return 0;
+	if (columns && atoi(columns) > 0)
+		return atoi(columns);
+	if (!ioctl(fd, TIOCGWINSZ, &ws) && ws.ws_col)
+		return ws.ws_col;
+	return 80;
+}
+
+static int show(struct tool *t, struct iob_err *err)
+{
+	const struct params *p = t->params;
+	const struct iob_writer *w = p->writer ? p->writer : &iob_table_writer;
+	struct iob_write_options o = {
+		.out = t->out,
+		.width = terminal_width(t->out),
+		.exact = p->exact,
+		.stacks = p->stacks,
+	};
+	struct iob_report *r = iob_report_create();
+	int ret;
+
+	if (!r)
+		return iob_fail(err, -ENOMEM, "out of memory");
+	ret = fill(t, r, err);
+	if (!ret) {
+		iob_report_filter(r, &t->filter);
+		o.shown = p->by ? p->by : w->default_fields;
+		ret = iob_report_group(r, o.shown, err);
+	}
+	if (!ret) {
+		iob_report_sort(r, p->sort);
+		iob_report_top(r, p->top);
+		ret = w->write(r, &o, err);
+	}
+	iob_report_destroy(r);
+	return ret;
+}
+
+static void free_data(struct tool *t)
+{
+	if (!t->data)
+		return;
+	iob_tables_destroy(data_of(t)->before);
+	iob_tables_destroy(data_of(t)->after);
+	free(t->data);
+}
+
+const struct tool_ops report_ops = {
+	.live = tool_is_live,
+	.prepare = prepare,
+	.start = start,
+	.stop = stop,
+	.show = show,
+	.free = free_data,
+};

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The one table of commands. */
+#ifndef IOBLAME_COMMAND_H
+#define IOBLAME_COMMAND_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "params.h"
+
+struct tool_ops;
+
+struct command {
+	const char *name;
+	enum command_bit bit;
+	bool runs;			/* takes "-- COMMAND" */
+	const char *usage;
+	const char *summary;
+	const char *text;		/* paragraphs; an empty line between */
+	const char *examples;
+	const struct tool_ops *ops;
+};
+
+extern const struct command commands[];
+extern const struct tool_ops report_ops, record_ops, script_ops, check_ops,
+	version_ops;
+
+const struct command *command_find(const char *name);
+int command_unknown(const char *name, struct iob_err *err);
+
+void help_overview(FILE *out);
+void help_command(FILE *out, const struct command *cmd);
+int help_man(FILE *out, const char *name, struct iob_err *err);
+void help_complete(FILE *out);
+
+#endif /* IOBLAME_COMMAND_H */

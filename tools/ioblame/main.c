@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "tool.h"
+
+#define EXIT_USAGE 2
+
+static int usage(const struct iob_err *err)
+{
+	fprintf(stderr, "ioblame: %s\n", err->text);
+	return EXIT_USAGE;
+}
+
+/* Called as ioblame-report: the command's name is in our own. */
+static const struct command *command_of_name(const char *argv0)
+{
+	const char *base = strrchr(argv0, '/');
+
+	base = base ? base + 1 : argv0;
+	return strncmp(base, "ioblame-", 8) ? NULL : command_find(base + 8);
+}
+
+/* "help", "--version" and what makes the documentation. */
+static int special(int argc, char **argv, bool *done)
+{
+	const char *word = argc > 1 ? argv[1] : "";
+	const struct command *cmd = argc > 2 ? command_find(argv[2]) : NULL;
+	struct iob_err err;
+	int ret = 0;
+
+	*done = true;
+	if (!strcmp(word, "--help") || !strcmp(word, "-h") ||
+	    (!strcmp(word, "help") && !cmd))
+		help_overview(stdout);
+	else if (!strcmp(word, "help"))
+		help_command(stdout, cmd);
+	else if (!strcmp(word, "__man"))
+		ret = help_man(stdout, argc > 2 ? argv[2] : "ioblame", &err);
+	else if (!strcmp(word, "__complete"))
+		help_complete(stdout);
+	else
+		*done = false;
+	return ret ? usage(&err) : 0;
+}
+
+static int run(const struct command *cmd, int argc, char **argv)
+{
+	struct params p;
+	struct iob_err err;
+	int ret = params_parse(&p, cmd, argc, argv, &err);
+
+	if (ret) {
+		params_free(&p);
+		return usage(&err);
+	}
+	if (p.help)
+		help_command(stdout, cmd);
+	else
+		ret = tool_run(&p, &err);
+	params_free(&p);
+	if (!ret || ret == -EPIPE)
+		return 0;
+	fprintf(stderr, "ioblame: %s\n", err.text);
+	return 1;
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *cmd = argc ? command_of_name(argv[0]) : NULL;
+	struct iob_err err;
+	bool done;
+	int ret;
+
+	setlocale(LC_CTYPE, "");
+	if (cmd)
+		return run(cmd, argc, argv);
+	ret = special(argc, argv, &done);
+	if (done)
+		return ret;
+	if (argc < 2) {
+		help_overview(stderr);
+		return EXIT_USAGE;
+	}
+	if (!strcmp(argv[1], "--version"))
+		argv[1] = "version";
+	cmd = command_find(argv[1]);
+	if (!cmd) {
+		command_unknown(argv[1], &err);
+		return usage(&err);
+	}
+	return run(cmd, argc - 1, argv + 1);
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The one table of options: parsing, --help, the man pages and the completion
+ * are made from it.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "aggregate.h"
+#include "params.h"
+#include "text.h"
+#include "writer.h"
+
+static void *at(struct params *p, const struct option_def *o)
+{
+	return (char *)p + o->offset;
+}
+
+static int set_flag(struct params *p, const struct option_def *o,
+		    const char *value, struct iob_err *err)
+{
+	(void)value;
+	(void)err;
+	*(bool *)at(p, o) = true;
+	return 0;
+}
+
+static int set_text(struct params *p, const struct option_def *o,
+		    const char *value, struct iob_err *err)
+{
+	if (!*value)
+		return iob_fail(err, -EINVAL, "--%s needs a %s", o->name, o->arg);
+	*(const char **)at(p, o) = value;
+	return 0;
+}
+
+static int set_seconds(struct params *p, const struct option_def *o,
+		       const char *value, struct iob_err *err)
+{
+	char *end;
+	double v = strtod(value, &end);
+
+	/* A day's worth of years is more than any poll() takes. */
+	if (end == value || *end || !isfinite(v) || v < 0 || v > 1e9)
+		return iob_fail(err, -EINVAL,
+				"--%s takes a number of seconds, not '%.40s'",
+				o->name, value);
+	*(double *)at(p, o) = v;
+	return 0;
+}
+
+/* A duration of nothing would be no limit at all. */
+static int set_duration(struct params *p, const struct option_def *o,
+			const char *value, struct iob_err *err)
+{
+	int ret = set_seconds(p, o, value, err);
+
+	if (!ret && *(double *)at(p, o) <= 0)
+		return iob_fail(err, -EINVAL, "--%s must be more than 0", o->name);
+	return ret;
+}
+
+static int set_count(struct params *p, const struct option_def *o,
+		     const char *value, struct iob_err *err)
+{
+	struct iob_field f = { value, strlen(value) };
+
+	if (!iob_field_u64(f, at(p, o)) || !*(uint64_t *)at(p, o))
+		return iob_fail(err, -EINVAL,
+				"--%s takes a number above 0, not '%.40s'",
+				o->name, value);
+	return 0;
+}
+
+static int add_text(struct params *p, const struct option_def *o,
+		    const char *value, struct iob_err *err)
+{
+	struct texts *t = at(p, o);
+	const char **v = *value ? iob_vec_add(t) : NULL;
+
+	if (!v)
+		return iob_fail(err, -EINVAL, "--%s needs a %s", o->name, o->arg);
+	*v = value;
+	return 0;
+}
+
+static int add_pid(struct params *p, const struct option_def *o,
+		   const char *value, struct iob_err *err)
+{
+	struct iob_field f = { value, strlen(value) };
+	uint64_t pid;
+
+	if (!iob_field_u64(f, &pid) || !pid || pid > INT32_MAX)
+		return iob_fail(err, -EINVAL,
+				"--%s takes a process id, not '%.40s'", o->name,
+				value);
+	return add_text(p, o, value, err);
+}
+
+static int add_op(struct params *p, const struct option_def *o,
+		  const char *value, struct iob_err *err)
+{
+	static const char *const words[] = { IOB_OPS(IOB_ENUM_WORD) };
+	const char *near = iob_nearest(value, words, IOB_NR_OPS);
+
+	for (int i = 0; i < IOB_NR_OPS; i++)
+		if (!strcmp(value, words[i]))
+			return add_text(p, o, value, err);
+	return iob_fail(err, -EINVAL, "unknown operation '%.40s': %s%s%s", value,
+			near ? "did you mean '" :
+			"take read, write, discard or flush",
+			near ? near : "", near ? "'?" : "");
+}
+
+static int set_keys(struct params *p, const struct option_def *o,
+		    const char *value, struct iob_err *err)
+{
+	return iob_keys_parse(value, at(p, o), err);
+}
+
+static int set_sort(struct params *p, const struct option_def *o,
+		    const char *value, struct iob_err *err)
+{
+	*(const char **)at(p, o) = value;
+	return iob_sort_check(value, err);
+}
+
+static int set_writer(struct params *p, const struct option_def *o,
+		      const char *value, struct iob_err *err)
+{
+	const struct iob_writer **w = at(p, o);
+
+	(void)value;
+	if (*w && *w != o->data)
+		return iob_fail(err, -EINVAL, "--%s and --%s exclude each other",
+				(*w)->name, o->name);
+	*w = o->data;
+	return 0;
+}
+
+#define IN(member) .offset = offsetof(struct params, member)
+#define LIVE (CMD_REPORT | CMD_RECORD | CMD_SCRIPT)
+
+const struct option_def options[] = {
+	{ "input", 'i', "FILE", set_text, IN(input),
+	  .commands = CMD_REPORT | CMD_SCRIPT,
+	  .help = "read a recording, or (report) a report saved with --json, instead of watching" },
+	{ "output", 'o', "FILE", set_text, IN(output), .commands = LIVE,
+	  .help = "write to FILE; record: ioblame.data unless told" },
+	{ "duration", 'd', "SECONDS", set_duration, IN(duration),
+	  .commands = LIVE, .help = "watch for SECONDS" },
+	{ "by", 0, "KEYS", set_keys, IN(by), .commands = CMD_REPORT,
+	  .help = "one row for what agrees in KEYS, with commas between: dev, op, comm, pid, tgid, tid, cgroup, file, stack, kind, reason, basis, issuer" },
+	{ "sort", 0, "KEY", set_sort, IN(sort), .commands = CMD_REPORT,
+	  .help = "sort by bytes (the default), ios, cancelled, age, queue or device, most first, or by one of KEYS" },
+	{ "top", 0, "N", set_count, IN(top), .commands = CMD_REPORT,
+	  .help = "show the first N rows, and how much the others are" },
+	{ "json", 0, NULL, set_writer, IN(writer), .data = &iob_json_writer,
+	  .commands = CMD_REPORT | CMD_SCRIPT,
+	  .help = "report: one object of schema " IOB_REPORT_SCHEMA "; script: one object a line" },
+	{ "csv", 0, NULL, set_writer, IN(writer), .data = &iob_csv_writer,
+	  .commands = CMD_REPORT, .help = "every field, exact, with commas between; rows only" },
+	{ "raw", 0, NULL, set_writer, IN(writer), .data = &iob_raw_writer,
+	  .commands = CMD_REPORT,
+	  .help = "every field, exact, with TABs between; the first lines behind '#'" },
+	{ "stacks", 0, NULL, set_flag, IN(stacks), .commands = CMD_REPORT,
+	  .help = "print the stacks whole below the table" },
+	{ "bytes", 0, NULL, set_flag, IN(exact), .commands = CMD_REPORT,
+	  .help = "exact bytes and nanoseconds in the table" },
+	{ "settle", 0, "SECONDS", set_seconds, IN(settle), .commands = LIVE,
+	  .help = "after COMMAND and sync, wait at most SECONDS for its IO (default 5)" },
+	{ "no-sync", 0, NULL, set_flag, IN(no_sync), .commands = LIVE,
+	  .help = "do not sync after COMMAND: wait for the kernel's own write-back, at most --settle" },
+	{ "dev", 0, "DISK", add_text, IN(devs), .commands = LIVE,
+	  .help = "only this disk: vdb, /dev/vdb or 254:16; a partition stands for its disk" },
+	{ "pid", 0, "PID", add_pid, IN(pids), .commands = LIVE,
+	  .help = "only this process and its children; with -i, only the process" },
+	{ "tgid", 0, "PID", add_pid, IN(tgids), .commands = LIVE,
+	  .help = "only this process, without its children" },
+	{ "cgroup", 0, "CGROUP", add_text, IN(cgroups), .commands = LIVE,
+	  .help = "only this cgroup (path or id) and those below it" },
+	{ "comm", 0, "NAME", add_text, IN(comms), .commands = LIVE,
+	  .help = "only tasks of this name" },
+	{ "op", 0, "OP", add_op, IN(ops), .commands = LIVE,
+	  .help = "only this operation: read, write, discard or flush" },
+	{ "buffer", 0, "KIB", set_count, IN(buffer_kb),
+	  .commands = CMD_RECORD | CMD_SCRIPT,
+	  .help = "ring buffer per CPU (default 4096)" },
+	{ "help", 'h', NULL, set_flag, IN(help), .commands = ~0u,
+	  .help = "show this text" },
+	{}
+};

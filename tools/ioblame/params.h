@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the user asked for. Filled by params_parse(), which touches no system. */
+#ifndef IOBLAME_PARAMS_H
+#define IOBLAME_PARAMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "errtext.h"
+#include "vec.h"
+
+struct command;
+struct iob_writer;
+
+struct texts {
+	const char **v;
+	size_t nr, max;
+};
+
+struct params {
+	const struct command *cmd;
+	char **argv;			/* COMMAND to run, or NULL */
+	bool help;
+
+	const char *input, *output;
+	double duration;		/* seconds; 0: until COMMAND or the user ends */
+	double settle;
+	bool no_sync;
+
+	uint32_t by;			/* row fields; 0: the writer's own choice */
+	const char *sort;
+	uint64_t top;
+	const struct iob_writer *writer;
+	bool stacks, exact;
+
+	struct texts devs, pids, tgids, cgroups, comms, ops;
+	uint64_t buffer_kb;
+};
+
+struct option_def {
+	const char *name;
+	char letter;			/* 0: none */
+	const char *arg;		/* what --help calls it; NULL: a flag */
+	int (*set)(struct params *p, const struct option_def *o,
+		   const char *value, struct iob_err *err);
+	size_t offset;			/* of what is set in struct params */
+	const void *data;
+	unsigned int commands;		/* bits of enum command_bit */
+	const char *help;
+};
+
+enum command_bit {
+	CMD_REPORT	= 1 << 0,
+	CMD_RECORD	= 1 << 1,
+	CMD_SCRIPT	= 1 << 2,
+	CMD_CHECK	= 1 << 3,
+	CMD_VERSION	= 1 << 4,
+};
+
+extern const struct option_def options[];
+
+int params_parse(struct params *p, const struct command *cmd, int argc,
+		 char **argv, struct iob_err *err);
+void params_free(struct params *p);
+
+#endif /* IOBLAME_PARAMS_H */

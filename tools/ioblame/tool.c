@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The one runner: open, enable, watch, stop, put back, show. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "tool.h"
+
+/**
+ * tool_is_live - whether a command watches the module
+ * @p: its parameters
+ *
+ * Return: false if it reads a file.
+ */
+bool tool_is_live(const struct params *p)
+{
+	return !p->input;
+}
+
+/**
+ * tool_warn - say on stderr what is no reason to stop
+ * @fmt: one line
+ */
+void tool_warn(const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("ioblame: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+/*
+ * Signals become something to read: there is no handler that could interrupt
+ * the putting back, and nothing is forgotten between two looks.
+ */
+static int take_signals(struct tool *t, struct iob_err *err)
+{
+	sigset_t mask;
+
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGINT);
+	sigaddset(&mask, SIGTERM);
+	sigaddset(&mask, SIGHUP);
+	sigaddset(&mask, SIGCHLD);
+	signal(SIGCHLD, SIG_DFL);
+	sigprocmask(SIG_BLOCK, &mask, &t->old_mask);
+	t->signal_fd = signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
+	if (t->signal_fd < 0)
+		return iob_fail(err, -errno, "cannot receive signals: %s",
+				strerror(errno));
+	return 0;
+}
+
+static int open_output(struct tool *t, struct iob_err *err)
+{
+	const struct params *p = t->params;
+
+	t->out = stdout;
+	if (!p->output || p->cmd->bit == CMD_RECORD)
+		return 0;
+	t->out = fopen(p->output, "we");
+	if (!t->out)
+		return iob_fail(err, -errno, "cannot open %s: %s", p->output,
+				strerror(errno));
+	return 0;
+}
+
+/* A disk may be full at the very last byte: the last flush tells. */
+static int close_output(struct tool *t, int ret, struct iob_err *err)
+{
+	const char *name = t->out == stdout ? "stdout" : t->params->output;
+	bool bad;
+
+	if (!t->out)
+		return ret;
+	errno = 0;
+	bad = fflush(t->out) || ferror(t->out);
+	if (t->out != stdout && fclose(t->out))
+		bad = true;
+	t->out = NULL;
+	if (ret || !bad)
+		return ret;
+	if (errno == EPIPE)
+		return -EPIPE;
+	return iob_fail(err, errno ? -errno : -EIO, "cannot write %s: %s", name,
+			errno ? strerror(errno) : "input/output error");
+}
+
+static int trace(struct tool *t, struct iob_err *err)
+{
+	int ret = filters_apply(t, err);
+
+	if (!ret && t->ops->prepare)
+		ret = t->ops->prepare(t, err);
+	if (!ret)
+		ret = iob_session_enable(&t->session, err);
+	t->start_ns = iob_boot_ns();
+	if (!ret && t->ops->start)
+		ret = t->ops->start(t, err);
+	if (!ret)
+		ret = watch(t, err);
+	t->end_ns = iob_boot_ns();
+	if (!ret && t->ops->stop)
+		ret = t->ops->stop(t, err);
+	return ret;
+}
+
+static int run_live(struct tool *t, struct iob_err *err)
+{
+	struct iob_err undo;
+	int ret = iob_session_open(&t->session, t->root, err), r;
+
+	if (ret)
+		return ret;
+	t->has_session = true;
+	if (t->session.taken_over)
+		tool_warn("cleaned up after a killed run (pid %ld)",
+			  t->session.taken_over);
+	ret = trace(t, err);
+	r = iob_session_close(&t->session, &undo);
+	/* One line for one failure: the first is the one that explains. */
+	if (r && !ret)
+		ret = iob_fail(err, r, "%s", undo.text);
+	return ret;
+}
+
+static int run(struct tool *t, struct iob_err *err)
+{
+	int ret = take_signals(t, err);
+
+	if (!ret)
+		ret = filters_resolve(t, err);
+	if (!ret)
+		ret = open_output(t, err);
+	if (!ret && t->ops->live && t->ops->live(t->params))
+		ret = run_live(t, err);
+	if (!ret && t->ops->show)
+		ret = t->ops->show(t, err);
+	return close_output(t, ret, err);
+}
+
+/**
+ * tool_run - run a command
+ * @p: what was asked for
+ * @err: error text
+ *
+ * Return: 0 or a negative errno; -EPIPE for a reader that went away, which is
+ * no failure.
+ */
+int tool_run(const struct params *p, struct iob_err *err)
+{
+	struct tool t = { .params = p, .ops = p->cmd->ops, .signal_fd = -1 };
+	int ret = -ENOMEM;
+
+	/* For tests: a directory that stands for "/". */
+	t.root = getenv("IOBLAME_ROOT");
+	if (!t.root)
+		t.root = "";
+	signal(SIGPIPE, SIG_IGN);
+	t.names = iob_names_create(t.root);
+	t.strings = iob_strings_create();
+	if (t.names && t.strings)
+		ret = run(&t, err);
+	else
+		iob_fail(err, ret, "out of memory");
+	if (t.ops->free)
+		t.ops->free(&t);
+	if (t.signal_fd >= 0)
+		close(t.signal_fd);
+	iob_filter_free(&t.filter);
+	iob_strings_destroy(t.strings);
+	iob_names_destroy(t.names);
+	return ret;
+}

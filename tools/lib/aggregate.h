@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Filtering, grouping and sorting the rows of a report. */
+#ifndef IOBLAME_AGGREGATE_H
+#define IOBLAME_AGGREGATE_H
+
+#include "report.h"
+
+/* Which rows are asked for; a list that is empty asks for all. */
+struct iob_filter {
+	IOB_VEC(uint32_t) devs;
+	IOB_VEC(uint64_t) tgids;
+	IOB_VEC(const char *) cgroups;	/* paths, with what is below them */
+	IOB_VEC(uint64_t) cgroup_ids;
+	IOB_VEC(const char *) comms;
+	IOB_VEC(const char *) ops;
+};
+
+extern const char *const iob_sort_keys[];
+
+void iob_filter_free(struct iob_filter *f);
+bool iob_filter_is_empty(const struct iob_filter *f);
+void iob_report_filter(struct iob_report *r, const struct iob_filter *f);
+int iob_report_group(struct iob_report *r, uint32_t fields, struct iob_err *err);
+int iob_sort_check(const char *key, struct iob_err *err);
+void iob_report_sort(struct iob_report *r, const char *key);
+void iob_report_top(struct iob_report *r, size_t nr);
+
+#endif /* IOBLAME_AGGREGATE_H */

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0
+/* From the module's tables to a report: ids become what they stand for. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <limits.h>
+
+#include "report.h"
+
+/* Which of the module's counters are which loss. */
+static const struct loss_stat {
+	const char *stat;
+	enum iob_loss loss;
+} loss_stats[] = {
+	{ "lost_events",	IOB_LOSS_EVENTS },
+	{ "lost_stacks",	IOB_LOSS_STACKS },
+	{ "lost_roles",		IOB_LOSS_ACTS },
+	{ "lost_files",		IOB_LOSS_ACTS },
+	{ "lost_acts",		IOB_LOSS_ACTS },
+	{ "lost_flows",		IOB_LOSS_ACTS },
+	{ "lost_stale",		IOB_LOSS_ACTS },
+	{ "lost_marks",		IOB_LOSS_ACTS },
+	{ "lost_devices",	IOB_LOSS_ACTS },
+	{ "lost_pages",		IOB_LOSS_PAGES },
+	{ "lost_aside",		IOB_LOSS_PAGES },
+	{ "lost_nested",	IOB_LOSS_PAGES },
+	{ "folds",		IOB_LOSS_FOLDS },
+};
+
+struct build {
+	struct iob_report *r;
+	struct iob_tables *t;
+	const struct iob_names *names;
+	struct iob_map stack_seen;
+};
+
+static const char *keep(struct build *b, const char *text)
+{
+	return iob_report_intern(b->r, text);
+}
+
+/* "func+0x89/0x1c0 [mod]" -> "func+0x89 [mod]": the size tells nothing. */
+static const char *strip_sizes(struct build *b, const char *frames)
+{
+	size_t len = strlen(frames), n = 0;
+	char *out = malloc(len + 1);
+	const char *kept;
+
+	if (!out)
+		return NULL;
+	for (const char *p = frames; *p; p++) {
+		if (p[0] == '/' && p[1] == '0' && p[2] == 'x') {
+			p += 3;
+			while (*p && strchr("0123456789abcdef", *p))
+				p++;
+			p--;
+			continue;
+		}
+		out[n++] = *p;
+	}
+	kept = iob_strings_intern(b->r->strings, out, n);
+	free(out);
+	return kept;
+}
+
+static int set_stack(struct build *b, struct iob_row *row, uint32_t id)
+{
+	const struct iob_stack *s = iob_tables_stack(b->t, id, false);
+	struct iob_report_stack *kept;
+	uint32_t at;
+
+	if (!s || !s->frames)
+		return 0;
+	iob_row_set(row, IOB_ROW_STACK, id);
+	if (iob_map_get(&b->stack_seen, id, &at))
+		return 0;
+	kept = iob_vec_add(&b->r->stacks);
+	if (!kept || iob_map_set(&b->stack_seen, id, 0))
+		return -ENOMEM;
+	kept->id = id;
+	kept->frames = strip_sizes(b, s->frames);
+	return kept->frames ? 0 : -ENOMEM;
+}
+
+static void set_role(struct build *b, struct iob_row *row, uint32_t id)
+{
+	const struct iob_role *role = iob_tables_role(b->t, id, false);
+
+	if (!role)
+		return;
+	iob_row_set(row, IOB_ROW_PID, role->tgid);
+	iob_row_set(row, IOB_ROW_TID, role->pid);
+	iob_row_set(row, IOB_ROW_START, role->start_ns);
+	iob_row_set_text(row, IOB_ROW_COMM, keep(b, role->comm));
+	if (role->cgroup_id)
+		iob_row_set(row, IOB_ROW_CGROUP_ID, role->cgroup_id);
+	iob_row_set_text(row, IOB_ROW_CGROUP, keep(b, role->cgroup));
+}
+
+static void set_path(struct build *b, struct iob_row *row,
+		     const struct iob_file *file)
+{
+	const struct iob_mount *m = NULL;
+	const char *rest = file->path;
+	char path[2 * PATH_MAX];
+
+	if (b->names)
+		m = iob_names_mount(b->names, file->dev, file->path);
+	if (!m) {
+		iob_row_set_text(row, IOB_ROW_FILE_PATH, keep(b, file->path));
+		return;
+	}
+	if (strcmp(m->root, "/"))
+		rest += strlen(m->root);
+	snprintf(path, sizeof(path), "%s%s%s",
+		 strcmp(m->point, "/") ? m->point : "",
+		 *rest == '/' || !*rest ? "" : "/", rest);
+	iob_row_set_text(row, IOB_ROW_FILE_PATH, keep(b, path));
+	iob_row_set_text(row, IOB_ROW_FILE_MOUNT, keep(b, m->point));
+}
+
+static void set_file(struct build *b, struct iob_row *row, uint32_t id)
+{
+	const struct iob_file *file = iob_tables_file(b->t, id, false);
+
+	if (!file)
+		return;
+	if (file->dev)
+		iob_row_set(row, IOB_ROW_FILE_DEV, file->dev);
+	iob_row_set(row, IOB_ROW_FILE_INO, file->ino);
+	iob_row_set(row, IOB_ROW_FILE_GEN, file->gen);
+	iob_row_set_text(row, IOB_ROW_FILE_FLAGS, keep(b, file->flags));
+	if (file->path)
+		set_path(b, row, file);
+}
+
+static int set_act(struct build *b, struct iob_row *row, uint32_t id)
+{
+	const struct iob_act *act = iob_tables_act(b->t, id, false);
+
+	/* An act that was recycled is as good as one the module calls stale. */
+	if (!act || act->reserved) {
+		iob_row_set_text(row, IOB_ROW_UNKNOWN,
+				 keep(b, act ? act->reserved : "stale"));
+		return 0;
+	}
+	set_role(b, row, act->role);
+	set_file(b, row, act->file);
+	iob_row_set_text(row, IOB_ROW_KIND, keep(b, act->kind));
+	return set_stack(b, row, act->stack);
+}
+
+static void set_issuer(struct build *b, struct iob_row *row, uint32_t id)
+{
+	const struct iob_role *role = iob_tables_role(b->t, id, false);
+
+	if (!role)
+		return;
+	iob_row_set_text(row, IOB_ROW_ISSUER, keep(b, role->comm));
+	iob_row_set(row, IOB_ROW_ISSUER_PID, role->tgid);
+}
+
+static int add_total(struct build *b, struct iob_total *total)
+{
+	struct iob_row *row;
+	int ret;
+
+	if (!total->ios && !total->bytes && !total->cancelled)
+		return 0;
+	row = iob_vec_add(&b->r->rows);
+	if (!row)
+		return -ENOMEM;
+	iob_row_set(row, IOB_ROW_DEV, total->dev);
+	iob_row_set_text(row, IOB_ROW_OP, keep(b, total->op));
+	iob_row_set_text(row, IOB_ROW_REASON, keep(b, total->reason));
+	iob_row_set_text(row, IOB_ROW_BASIS, keep(b, total->basis));
+	ret = set_act(b, row, total->act);
+	if (ret)
+		return ret;
+	set_issuer(b, row, total->issuer);
+	row->ios = total->ios;
+	row->bytes = total->bytes;
+	row->cancelled = total->cancelled;
+	for (int k = 0; k < IOB_NR_TIMES; k++) {
+		row->max[k] = total->max[k];
+		row->hist[k] = total->hist[k];
+		memset(&total->hist[k], 0, sizeof(total->hist[k]));
+	}
+	return 0;
+}
+
+static int add_device(struct build *b, const struct iob_device_op *from)
+{
+	struct iob_device *d;
+	struct iob_sum *sum;
+	char name[NAME_MAX + 1];
+
+	if (!from->ios && !from->bytes)
+		return 0;
+	d = iob_report_device(b->r, from->dev);
+	if (!d)
+		return -ENOMEM;
+	if (!d->name) {
+		d->name = keep(b, from->name);
+		if (b->names && !d->name &&
+		    iob_names_device(b->names, from->dev, name, sizeof(name)))
+			d->name = keep(b, name);
+		if (b->names) {
+			d->stacked = iob_names_stacked(b->names, from->dev);
+			d->parent = iob_names_above(b->names, from->dev);
+		}
+	}
+	sum = iob_device_op_sum(d, keep(b, from->op));
+	if (!sum)
+		return -ENOMEM;
+	sum->bytes += from->bytes;
+	sum->ios += from->ios;
+	return 0;
+}
+
+/*
+ * What the rows of one device and operation lack of what the device did is a
+ * row of its own: the module gave its detail up, or IO completed while the
+ * tables were read. What they have more can only be the latter.
+ */
+static int balance(struct build *b, struct iob_device *d, struct iob_op_sum *s)
+{
+	struct iob_sum rows = {}, left = {};
+	struct iob_row *row;
+
+	for (size_t i = 0; i < b->r->rows.nr; i++) {
+		row = &b->r->rows.v[i];
+		if (row->v[IOB_ROW_DEV] != d->dev ||
+		    iob_row_text(row, IOB_ROW_OP) != s->op)
+			continue;
+		rows.bytes += row->bytes;
+		rows.ios += row->ios;
+	}
+	if (rows.bytes > s->sum.bytes)
+		s->sum.bytes = rows.bytes;
+	left.bytes = s->sum.bytes - rows.bytes;
+	/* One IO counts in each of its origins' rows, so ios need not add up. */
+	left.ios = s->sum.ios > rows.ios ? s->sum.ios - rows.ios : 0;
+	if (!left.bytes && !left.ios)
+		return 0;
+	row = iob_vec_add(&b->r->rows);
+	if (!row)
+		return -ENOMEM;
+	iob_row_set(row, IOB_ROW_DEV, d->dev);
+	iob_row_set_text(row, IOB_ROW_OP, s->op);
+	iob_row_set_text(row, IOB_ROW_REASON, keep(b, "none"));
+	iob_row_set_text(row, IOB_ROW_BASIS, keep(b, "issuer"));
+	iob_row_set_text(row, IOB_ROW_UNKNOWN, keep(b, "folded"));
+	row->bytes = left.bytes;
+	row->ios = left.ios;
+	return 0;
+}
+
+static int add_hooks_and_stats(struct build *b)
+{
+	for (size_t i = 0; i < b->t->hooks.nr; i++) {
+		const struct iob_hook *from = &b->t->hooks.v[i];
+		struct iob_hook *h = iob_vec_add(&b->r->hooks);
+
+		if (!h)
+			return -ENOMEM;
+		*h = *from;
+		h->name = keep(b, from->name);
+		h->type = keep(b, from->type);
+		h->need = keep(b, from->need);
+		h->state = keep(b, from->state);
+		h->effect = keep(b, from->effect);
+	}
+	for (size_t i = 0; i < b->t->stats.nr; i++) {
+		struct iob_stat *s = iob_vec_add(&b->r->stats);
+
+		if (!s)
+			return -ENOMEM;
+		s->name = keep(b, b->t->stats.v[i].name);
+		s->value = b->t->stats.v[i].value;
+	}
+	return 0;
+}
+
+static int build(struct build *b)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < b->t->devices.nr; i++)
+		ret = add_device(b, &b->t->devices.v[i]);
+	for (size_t i = 0; !ret && i < b->t->totals.nr; i++)
+		ret = add_total(b, &b->t->totals.v[i]);
+	for (size_t i = 0; !ret && i < b->r->devices.nr; i++) {
+		struct iob_device *d = &b->r->devices.v[i];
+
+		for (size_t k = 0; !ret && k < d->ops.nr; k++)
+			ret = balance(b, d, &d->ops.v[k]);
+	}
+	if (!ret)
+		ret = add_hooks_and_stats(b);
+	return ret;
+}
+
+/**
+ * iob_report_from_tables - fill a report
+ * @r: the report, empty
+ * @t: the tables; their histograms move into the report
+ * @names: for devices and mount points; may be NULL
+ * @err: error text
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int iob_report_from_tables(struct iob_report *r, struct iob_tables *t,
+			   const struct iob_names *names, struct iob_err *err)
+{
+	struct build b = { .r = r, .t = t, .names = names };
+	int ret = build(&b);
+
+	iob_map_free(&b.stack_seen);
+	if (ret)
+		return iob_fail(err, ret, "out of memory making the report");
+	for (size_t i = 0; i < sizeof(loss_stats) / sizeof(*loss_stats); i++)
+		r->lost[loss_stats[i].loss] +=
+			iob_tables_stat(t, loss_stats[i].stat);
+	if (t->nr_bad_lines)
+		iob_report_note(r, "%llu lines of the module's tables were not understood and are left out",
+				(unsigned long long)t->nr_bad_lines);
+	iob_report_settle(r);
+	return 0;
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "escape.h"
+#include "text.h"
+
+/**
+ * iob_utf8_length - the length of the character at the start of a string
+ * @p: the string, NUL-terminated
+ *
+ * Return: 1 to 4; 0 if it is not valid UTF-8.
+ */
+size_t iob_utf8_length(const char *p)
+{
+	const unsigned char *u = (const unsigned char *)p;
+
+	if (u[0] < 0x80)
+		return 1;
+	if (u[0] < 0xc2 || u[0] > 0xf4 || (u[1] & 0xc0) != 0x80)
+		return 0;
+	if (u[0] < 0xe0)
+		return 2;
+	/* overlong, surrogates, beyond U+10FFFF */
+	if ((u[0] == 0xe0 && u[1] < 0xa0) || (u[0] == 0xed && u[1] > 0x9f) ||
+	    (u[0] == 0xf0 && u[1] < 0x90) || (u[0] == 0xf4 && u[1] > 0x8f))
+		return 0;
+	if ((u[2] & 0xc0) != 0x80)
+		return 0;
+	if (u[0] < 0xf0)
+		return 3;
+	return (u[3] & 0xc0) == 0x80 ? 4 : 0;
+}
+
+static unsigned int code_point(const char *p, size_t len)
+{
+	const unsigned char *u = (const unsigned char *)p;
+	unsigned int c;
+
+	if (len == 1)
+		return u[0];
+	c = u[0] & (0xff >> (len + 1));
+	for (size_t i = 1; i < len; i++)
+		c = c << 6 | (u[i] & 0x3f);
+	return c;
+}
+
+/* Controls, and characters that reorder or hide the text around them. */
+static bool is_odd(unsigned int c)
+{
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xad ||
+	       (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
+	       (c >= 0x2060 && c <= 0x206f) || c == 0xfeff ||
+	       (c >= 0xe0000 && c <= 0xe0fff);
+}
+
+/**
+ * iob_escape - write odd bytes as ``\xNN``
+ * @name: the bytes of a name
+ * @how: what counts as odd
+ *
+ * A backslash is always odd, so iob_unescape() gives the same bytes back.
+ *
+ * Return: a new string, or NULL without memory.
+ */
+char *iob_escape(const char *name, enum iob_escape how)
+{
+	char *out = malloc(4 * strlen(name) + 1), *o = out;
+
+	if (!out)
+		return NULL;
+	while (*name) {
+		size_t len = iob_utf8_length(name);
+		bool odd = !len || *name == '\\' ||
+			   (how == IOB_ESCAPE_PLAIN &&
+			    is_odd(code_point(name, len)));
+
+		if (!len)
+			len = 1;
+		for (; len; len--, name++) {
+			if (odd)
+				o += sprintf(o, "\\x%02x", (unsigned char)*name);
+			else
+				*o++ = *name;
+		}
+	}
+	*o = '\0';
+	return out;
+}
+
+/**
+ * iob_unescape - the bytes of a name that iob_escape() wrote
+ * @name: the text
+ *
+ * Return: a new string, or NULL without memory.
+ */
+char *iob_unescape(const char *name)
+{
+	struct iob_field f = { name, strlen(name) };
+	char *out = malloc(f.len + 2);
+
+	if (!out)
+		return NULL;
+	if (f.len == 1 && *name == '-')
+		strcpy(out, "-");
+	else
+		iob_field_unescape(f, out, f.len + 1);
+	return out;
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Numbers and stacks as people read them. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "uapi/ioblame.h"
+#include "writer.h"
+
+/**
+ * iob_format_dev - a device number as ``major:minor``
+ * @buf: the text
+ * @size: room in @buf
+ * @dev: the number
+ */
+void iob_format_dev(char *buf, size_t size, uint32_t dev)
+{
+	snprintf(buf, size, "%u:%u", IOB_DEV_MAJOR(dev), IOB_DEV_MINOR(dev));
+}
+
+/**
+ * iob_format_bytes - a number of bytes
+ * @buf: the text
+ * @size: room in @buf
+ * @bytes: the number
+ * @exact: not rounded
+ */
+void iob_format_bytes(char *buf, size_t size, uint64_t bytes, bool exact)
+{
+	static const char *const units[] = { "KiB", "MiB", "GiB", "TiB", "PiB",
+					     "EiB" };
+	double v = bytes;
+	int u = -1;
+
+	if (exact) {
+		snprintf(buf, size, "%" PRIu64, bytes);
+		return;
+	}
+	while (v >= 1024 && u < 5) {
+		v /= 1024;
+		u++;
+	}
+	if (u < 0)
+		snprintf(buf, size, "%" PRIu64 " B", bytes);
+	else
+		snprintf(buf, size, "%.1f %s", v, units[u]);
+}
+
+/**
+ * iob_format_ns - a time
+ * @buf: the text
+ * @size: room in @buf
+ * @ns: the time
+ * @exact: in ns, not rounded
+ */
+void iob_format_ns(char *buf, size_t size, uint64_t ns, bool exact)
+{
+	if (exact)
+		snprintf(buf, size, "%" PRIu64, ns);
+	else if (ns < 1000000)
+		snprintf(buf, size, "%.0f us", ns / 1e3);
+	else if (ns < 1000000000)
+		snprintf(buf, size, "%.1f ms", ns / 1e6);
+	else
+		snprintf(buf, size, "%.1f s", ns / 1e9);
+}
+
+/*
+ * Frames that every write of a kind has and that so tell nothing of it: the
+ * marking of what is dirty, and the way from user space to the first function
+ * with a name of its own.
+ */
+static const char *const dull[] = {
+	"__folio_mark_dirty", "folio_mark_dirty", "filemap_dirty_folio",
+	"block_dirty_folio", "iomap_dirty_folio", "noop_dirty_folio",
+	"mark_buffer_dirty", "__mark_inode_dirty", "mark_page_accessed",
+	"__set_page_dirty", "set_page_dirty", "__block_commit_write",
+	"block_write_end", "generic_write_end", "__block_write_end",
+	"submit_bio", "__submit_bio", "submit_bio_noacct",
+	"submit_bio_noacct_nocheck", "submit_bio_wait", "blk_mq_submit_bio",
+	"vfs_write", "vfs_read", "ksys_write", "ksys_read", "new_sync_write",
+	"new_sync_read", "__vfs_write", "call_write_iter", "do_iter_write",
+	"do_iter_readv_writev", "x64_sys_call", "do_syscall_64",
+	"entry_SYSCALL_64_after_hwframe", "do_syscall_x64", "ret_from_fork",
+	"ret_from_fork_asm", "kthread", "worker_thread", "process_one_work",
+	"process_scheduled_works", "asm_exc_page_fault", "exc_page_fault",
+	"do_user_addr_fault", "handle_mm_fault", "__handle_mm_fault",
+	"ftrace_call", "ftrace_regs_call", "arch_ftrace_ops_list_func",
+};
+
+static bool is_dull(const char *name, size_t len)
+{
+	for (size_t i = 0; i < sizeof(dull) / sizeof(*dull); i++)
+		if (strlen(dull[i]) == len && !strncmp(dull[i], name, len))
+			return true;
+	return false;
+}
+
+/* The system call, if the frame is one: "__x64_sys_pwrite64" -> "pwrite64". */
+static bool is_syscall(struct iob_field *name)
+{
+	static const char *const prefixes[] = { "__x64_sys_", "__ia32_sys_",
+						"__arm64_sys_", "__se_sys_" };
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
+		size_t len = strlen(prefixes[i]);
+
+		if (name->len > len && !strncmp(name->p, prefixes[i], len)) {
+			name->p += len;
+			name->len -= len;
+			return true;
+		}
+	}
+	return false;
+}
+
+/**
+ * iob_format_telling - the few frames of a stack that tell one from another
+ * @buf: the text, innermost frame first
+ * @size: room in @buf
+ * @frames: the stack, as struct iob_report_stack has it
+ *
+ * Two frames nearest to the dirtied page and the system call.
+ */
+void iob_format_telling(char *buf, size_t size, const char *frames)
+{
+	struct iob_field rest = { frames, strlen(frames) }, frame;
+	size_t at = 0, nr = 0;
+
+	*buf = '\0';
+	while (iob_split(&rest, ';', &frame)) {
+		struct iob_field name = { frame.p, 0 };
+		bool call;
+
+		while (name.len < frame.len && name.p[name.len] != '+' &&
+		       name.p[name.len] != ' ')
+			name.len++;
+		call = is_syscall(&name);
+		if (!call && (nr >= 2 || is_dull(name.p, name.len)))
+			continue;
+		if (at < size)
+			at += snprintf(buf + at, size - at, "%s%.*s%s",
+				       nr ? " < " : "",
+				       (int)(name.len > 60 ? 60 : name.len),
+				       name.p, call ? "()" : "");
+		nr++;
+		if (call)
+			break;
+	}
+	if (!nr) {
+		frame.p = frames;
+		snprintf(buf, size, "%.*s", (int)strcspn(frames, "+;"), frames);
+	}
+}

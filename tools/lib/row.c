@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "row.h"
+
+#define FIELD_IS_TEXT(name, is_text) [IOB_ROW_##name] = is_text,
+
+static const bool field_is_text[IOB_NR_ROW_FIELDS] = {
+	IOB_ROW_FIELDS(FIELD_IS_TEXT)
+};
+
+#define B(name) IOB_ROW_BIT(name)
+
+/* pid is the process, as users say it, and tgid its other name. */
+const struct iob_key iob_keys[] = {
+	{ "dev",	B(DEV) },
+	{ "op",		B(OP) },
+	{ "comm",	B(COMM) | B(UNKNOWN) },
+	{ "pid",	B(PID) | B(UNKNOWN) },
+	{ "tgid",	B(PID) | B(UNKNOWN) },
+	{ "tid",	B(TID) | B(START) | B(UNKNOWN), B(PID) },
+	{ "cgroup",	B(CGROUP_ID) | B(UNKNOWN), B(CGROUP) },
+	{ "file",	B(FILE_DEV) | B(FILE_INO) | B(FILE_GEN) | B(UNKNOWN),
+			B(FILE_PATH) | B(FILE_MOUNT) | B(FILE_FLAGS) },
+	{ "stack",	B(STACK) | B(UNKNOWN) },
+	{ "kind",	B(KIND) | B(UNKNOWN) },
+	{ "reason",	B(REASON) },
+	{ "basis",	B(BASIS) },
+	{ "issuer",	B(ISSUER) },
+	{}
+};
+
+#undef B
+
+/**
+ * iob_row_field_is_text - whether a field holds an interned string
+ * @f: the field
+ *
+ * Return: true for text, false for a number.
+ */
+bool iob_row_field_is_text(enum iob_row_field f)
+{
+	return field_is_text[f];
+}
+
+/**
+ * iob_row_text - the text of a field
+ * @r: the row
+ * @f: the field
+ *
+ * Return: the text, or NULL if it is not known.
+ */
+const char *iob_row_text(const struct iob_row *r, enum iob_row_field f)
+{
+	return r->known & 1u << f ? (const char *)(uintptr_t)r->v[f] : NULL;
+}
+
+/**
+ * iob_row_set - set a number
+ * @r: the row
+ * @f: the field
+ * @value: its value
+ */
+void iob_row_set(struct iob_row *r, enum iob_row_field f, uint64_t value)
+{
+	r->known |= 1u << f;
+	r->v[f] = value;
+}
+
+/**
+ * iob_row_set_text - set a text
+ * @r: the row
+ * @f: the field
+ * @text: interned with the report's strings; NULL leaves the field unknown
+ */
+void iob_row_set_text(struct iob_row *r, enum iob_row_field f, const char *text)
+{
+	if (text)
+		iob_row_set(r, f, (uintptr_t)text);
+}
+
+/**
+ * iob_row_free - free what a row holds
+ * @r: the row
+ */
+void iob_row_free(struct iob_row *r)
+{
+	for (int k = 0; k < IOB_NR_TIMES; k++)
+		iob_hist_free(&r->hist[k]);
+}
+
+/**
+ * iob_key_find - a key by its name
+ * @name: the name
+ *
+ * Return: the key, or NULL.
+ */
+const struct iob_key *iob_key_find(const char *name)
+{
+	for (const struct iob_key *k = iob_keys; k->name; k++)
+		if (!strcmp(k->name, name))
+			return k;
+	return NULL;
+}
+
+static size_t distance(const char *a, const char *b)
+{
+	size_t row[33], na = strlen(a), nb = strlen(b);
+
+	if (na > 32 || nb > 32)
+		return 99;
+	for (size_t j = 0; j <= nb; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= na; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= nb; j++) {
+			size_t best = diagonal + (a[i - 1] != b[j - 1]);
+
+			diagonal = row[j];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+		}
+	}
+	return row[nb];
+}
+
+/**
+ * iob_nearest - what somebody may have meant
+ * @word: what they wrote
+ * @words: what there is
+ * @nr: how many of them
+ *
+ * Return: the word that takes at most two changes, or NULL.
+ */
+const char *iob_nearest(const char *word, const char *const *words, size_t nr)
+{
+	const char *best = NULL;
+	size_t least = 3;
+
+	for (size_t i = 0; i < nr; i++) {
+		size_t d = distance(word, words[i]);
+
+		if (d < least) {
+			least = d;
+			best = words[i];
+		}
+	}
+	return best;
+}
+
+static int no_such_key(const char *name, struct iob_err *err)
+{
+	const char *names[32], *near;
+	char all[256] = "";
+	size_t nr = 0, at = 0;
+
+	for (const struct iob_key *k = iob_keys; k->name && nr < 32; k++) {
+		names[nr++] = k->name;
+		at += snprintf(all + at, sizeof(all) - at, "%s%s",
+			       at ? ", " : "", k->name);
+	}
+	near = iob_nearest(name, names, nr);
+	if (near)
+		return iob_fail(err, -EINVAL,
+				"unknown key '%.40s': did you mean '%s'?", name,
+				near);
+	return iob_fail(err, -EINVAL, "unknown key '%.40s': keys are %s", name,
+			all);
+}
+
+/**
+ * iob_keys_parse - a list of keys
+ * @list: names with commas between
+ * @fields: the fields that must agree
+ * @err: error text, with a suggestion
+ *
+ * Return: 0 or -EINVAL.
+ */
+int iob_keys_parse(const char *list, uint32_t *fields, struct iob_err *err)
+{
+	struct iob_field rest = { list, strlen(list) }, part;
+
+	*fields = 0;
+	while (iob_split(&rest, ',', &part)) {
+		const struct iob_key *k;
+		char name[64];
+
+		snprintf(name, sizeof(name), "%.*s",
+			 part.len > 63 ? 63 : (int)part.len, part.p);
+		k = iob_key_find(name);
+		if (!k)
+			return no_such_key(name, err);
+		*fields |= k->fields;
+	}
+	return 0;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * One row of a report: fields that say who, what and why, and sums.
+ *
+ * Fields are numbers or interned strings; a field that is not known has its
+ * bit in @known clear and its value 0.
+ */
+#ifndef IOBLAME_ROW_H
+#define IOBLAME_ROW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "errtext.h"
+#include "hist.h"
+#include "tables.h"
+
+/* name, is it text */
+#define IOB_ROW_FIELDS(X)			\
+	X(DEV,		false)			\
+	X(OP,		true)			\
+	X(COMM,		true)			\
+	X(PID,		false)			\
+	X(TID,		false)			\
+	X(START,	false)			\
+	X(CGROUP_ID,	false)			\
+	X(CGROUP,	true)			\
+	X(FILE_DEV,	false)			\
+	X(FILE_INO,	false)			\
+	X(FILE_GEN,	false)			\
+	X(FILE_PATH,	true)			\
+	X(FILE_MOUNT,	true)			\
+	X(FILE_FLAGS,	true)			\
+	X(KIND,		true)			\
+	X(REASON,	true)			\
+	X(BASIS,	true)			\
+	X(STACK,	false)			\
+	X(ISSUER,	true)			\
+	X(ISSUER_PID,	false)			\
+	X(UNKNOWN,	true)
+
+#define IOB_ENUM_ROW(name, is_text) IOB_ROW_##name,
+enum iob_row_field { IOB_ROW_FIELDS(IOB_ENUM_ROW) IOB_NR_ROW_FIELDS };
+
+#define IOB_ROW_BIT(name) (1u << IOB_ROW_##name)
+
+struct iob_row {
+	uint32_t known;
+	uint32_t mixed;			/* grouped from rows that differ here */
+	uint64_t v[IOB_NR_ROW_FIELDS];
+	uint64_t ios, bytes, cancelled;
+	uint64_t max[IOB_NR_TIMES];
+	struct iob_hist hist[IOB_NR_TIMES];
+};
+
+/* What can be grouped and sorted by, and the columns that show it. */
+struct iob_key {
+	const char *name;
+	uint32_t fields;		/* must agree */
+	uint32_t shown;			/* and come along */
+};
+
+extern const struct iob_key iob_keys[];
+
+const char *iob_row_text(const struct iob_row *r, enum iob_row_field f);
+void iob_row_set(struct iob_row *r, enum iob_row_field f, uint64_t value);
+void iob_row_set_text(struct iob_row *r, enum iob_row_field f, const char *text);
+bool iob_row_field_is_text(enum iob_row_field f);
+void iob_row_free(struct iob_row *r);
+const struct iob_key *iob_key_find(const char *name);
+const char *iob_nearest(const char *word, const char *const *words, size_t nr);
+int iob_keys_parse(const char *list, uint32_t *fields, struct iob_err *err);
+
+#endif /* IOBLAME_ROW_H */

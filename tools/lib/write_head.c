@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The first lines of a report: the answer, before who. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "escape.h"
+#include "uapi/ioblame.h"
+#include "writer.h"
+
+struct head {
+	const struct iob_report *r;
+	const struct iob_write_options *o;
+	const char *prefix;
+};
+
+static void write_lost(const struct head *h)
+{
+	const char *sep = "LOST: ";
+	bool any = false;
+
+	for (int i = 0; i < IOB_NR_LOSSES; i++) {
+		if (!h->r->lost[i])
+			continue;
+		fprintf(h->o->out, "%s%s%" PRIu64 " %s", any ? "" : h->prefix,
+			sep, h->r->lost[i], iob_loss_words[i]);
+		sep = ", ";
+		any = true;
+	}
+	if (any)
+		fputs(" (detail is missing below; bytes per device are complete)\n",
+		      h->o->out);
+}
+
+static void write_interval(const struct head *h)
+{
+	double s = (h->r->end_ns - h->r->start_ns) / 1e9;
+
+	fprintf(h->o->out, "%sinterval %.3f s", h->prefix, s);
+	if (h->r->host)
+		fprintf(h->o->out, " on %s", h->r->host);
+	if (h->r->kernel)
+		fprintf(h->o->out, ", kernel %s", h->r->kernel);
+	fprintf(h->o->out, ", %zu device%s\n", h->r->devices.nr,
+		h->r->devices.nr == 1 ? "" : "s");
+}
+
+static void write_device(const struct head *h, const struct iob_device *d)
+{
+	char dev[32], bytes[32];
+
+	iob_format_dev(dev, sizeof(dev), d->dev);
+	fprintf(h->o->out, "%s%s (%s):", h->prefix, d->name ? d->name : "disk",
+		dev);
+	for (size_t i = 0; i < d->ops.nr; i++) {
+		const struct iob_op_sum *s = &d->ops.v[i];
+
+		fprintf(h->o->out, "%s %s", i ? "," : "", s->op);
+		if (s->sum.bytes) {
+			iob_format_bytes(bytes, sizeof(bytes), s->sum.bytes,
+					 h->o->exact);
+			fprintf(h->o->out, " %s%s in", bytes,
+				h->o->exact ? " bytes" : "");
+		}
+		fprintf(h->o->out, " %" PRIu64 " IO%s", s->sum.ios,
+			s->sum.ios == 1 ? "" : "s");
+	}
+	if (d->stacked)
+		fputs(" (its bytes reach another disk, too)", h->o->out);
+	fputc('\n', h->o->out);
+}
+
+static void write_share(const struct head *h)
+{
+	uint64_t known = 0, all;
+	const char *sep = " (";
+
+	for (int i = 0; i < IOB_NR_BASES; i++)
+		if (i != IOB_BASIS_ISSUER)
+			known += h->r->basis_bytes[i];
+	all = known + h->r->basis_bytes[IOB_BASIS_ISSUER];
+	if (!all)
+		return;
+	fprintf(h->o->out, "%sattributed %.1f %%", h->prefix,
+		100.0 * known / all);
+	for (int i = 0; i < IOB_NR_BASES; i++) {
+		uint64_t n = h->r->basis_bytes[i];
+
+		if (!n || i == IOB_BASIS_ISSUER)
+			continue;
+		fprintf(h->o->out, "%s%s %.1f %%", sep, iob_basis_words[i],
+			100.0 * n / all);
+		sep = ", ";
+	}
+	fputs(*sep == ',' ? ")\n" : "\n", h->o->out);
+}
+
+static void write_sums(const struct head *h)
+{
+	const struct iob_report *r = h->r;
+	bool lost = false;
+	char text[32];
+
+	for (int i = 0; i < IOB_NR_LOSSES; i++)
+		lost |= r->lost[i];
+	iob_format_bytes(text, sizeof(text), r->unattributed.bytes, h->o->exact);
+	fprintf(h->o->out, "%sunattributed %s in %" PRIu64 " IO%s", h->prefix,
+		text, r->unattributed.ios, r->unattributed.ios == 1 ? "" : "s");
+	iob_format_bytes(text, sizeof(text), r->cancelled_bytes, h->o->exact);
+	fprintf(h->o->out, ", cancelled %s, lost %s", text,
+		lost ? "see above" : "nothing");
+	if (r->has_filter) {
+		iob_format_bytes(text, sizeof(text), r->filtered.bytes,
+				 h->o->exact);
+		fprintf(h->o->out, ", filtered out %s", text);
+	}
+	fputc('\n', h->o->out);
+}
+
+/**
+ * iob_write_head - write the first lines of a report
+ * @r: the report
+ * @o: how
+ * @prefix: before each line
+ *
+ * Return: 0; errors stay in @o->out.
+ */
+int iob_write_head(const struct iob_report *r,
+		   const struct iob_write_options *o, const char *prefix)
+{
+	struct head h = { r, o, prefix };
+
+	write_lost(&h);
+	write_interval(&h);
+	for (size_t i = 0; i < r->devices.nr; i++)
+		write_device(&h, &r->devices.v[i]);
+	write_share(&h);
+	write_sums(&h);
+	for (size_t i = 0; i < r->hooks.nr; i++) {
+		const struct iob_hook *hook = &r->hooks.v[i];
+
+		if (strcmp(hook->state, "attached") &&
+		    strcmp(hook->state, "detached") &&
+		    strcmp(hook->state, "waiting") && hook->effect)
+			fprintf(o->out, "%snot seen: %s (%s is %s)\n", prefix,
+				hook->effect, hook->name, hook->state);
+	}
+	for (size_t i = 0; i < r->notes.nr; i++)
+		fprintf(o->out, "%snote: %s\n", prefix, r->notes.v[i]);
+	return 0;
+}

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The table for people. libsmartcols lays it out; what it cut is said below. */
+#include <errno.h>
+#include <inttypes.h>
+#include <libsmartcols/libsmartcols.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "escape.h"
+#include "writer.h"
+
+struct table {
+	const struct iob_report *r;
+	const struct iob_write_options *o;
+	char cell[1024];
+};
+
+static void cell_field(struct table *t, const struct iob_row *row,
+		       enum iob_row_field f)
+{
+	char *escaped;
+
+	if (!(row->known & 1u << f)) {
+		strcpy(t->cell, row->mixed & 1u << f ? "*" : "-");
+		return;
+	}
+	if (!iob_row_field_is_text(f)) {
+		snprintf(t->cell, sizeof(t->cell), "%" PRIu64, row->v[f]);
+		return;
+	}
+	escaped = iob_escape(iob_row_text(row, f), IOB_ESCAPE_PLAIN);
+	snprintf(t->cell, sizeof(t->cell), "%s", escaped ? escaped : "?");
+	free(escaped);
+}
+
+static void cell_bytes(struct table *t, const struct iob_row *row)
+{
+	iob_format_bytes(t->cell, sizeof(t->cell), row->bytes, t->o->exact);
+}
+
+static void cell_ios(struct table *t, const struct iob_row *row)
+{
+	snprintf(t->cell, sizeof(t->cell), "%" PRIu64, row->ios);
+}
+
+static void cell_cancelled(struct table *t, const struct iob_row *row)
+{
+	iob_format_bytes(t->cell, sizeof(t->cell), row->cancelled, t->o->exact);
+}
+
+/* Of the bytes of the same operation and disk, as far as the row has one. */
+static void cell_share(struct table *t, const struct iob_row *row)
+{
+	const char *op = iob_row_text(row, IOB_ROW_OP);
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < t->r->devices.nr; i++) {
+		const struct iob_device *d = &t->r->devices.v[i];
+
+		if (row->known & IOB_ROW_BIT(DEV) ?
+		    d->dev != row->v[IOB_ROW_DEV] : d->stacked)
+			continue;
+		for (size_t k = 0; k < d->ops.nr; k++)
+			if (!op || d->ops.v[k].op == op)
+				all += d->ops.v[k].sum.bytes;
+	}
+	if (all)
+		snprintf(t->cell, sizeof(t->cell), "%.1f%%",
+			 100.0 * row->bytes / all);
+	else
+		strcpy(t->cell, "-");
+}
+
+static void cell_dev(struct table *t, const struct iob_row *row)
+{
+	cell_field(t, row, IOB_ROW_DEV);
+	if (!(row->known & IOB_ROW_BIT(DEV)))
+		return;
+	iob_format_dev(t->cell, sizeof(t->cell), row->v[IOB_ROW_DEV]);
+	for (size_t i = 0; i < t->r->devices.nr; i++)
+		if (t->r->devices.v[i].dev == row->v[IOB_ROW_DEV] &&
+		    t->r->devices.v[i].name)
+			snprintf(t->cell, sizeof(t->cell), "%s",
+				 t->r->devices.v[i].name);
+}
+
+#define CELL(lower, upper)						\
+static void cell_##lower(struct table *t, const struct iob_row *row)	\
+{									\
+	cell_field(t, row, IOB_ROW_##upper);				\
+}
+
+CELL(op, OP)
+CELL(pid, PID)
+CELL(tid, TID)
+CELL(cgroup, CGROUP)
+CELL(kind, KIND)
+CELL(reason, REASON)
+CELL(basis, BASIS)
+CELL(issuer, ISSUER)
+
+/* Who is not known is said in words in the place of a name. */
+static void cell_comm(struct table *t, const struct iob_row *row)
+{
+	if (row->known & IOB_ROW_BIT(COMM) || row->mixed & IOB_ROW_BIT(COMM) ||
+	    !(row->known & IOB_ROW_BIT(UNKNOWN)))
+		cell_field(t, row, IOB_ROW_COMM);
+	else
+		snprintf(t->cell, sizeof(t->cell), "[%s]",
+			 iob_row_text(row, IOB_ROW_UNKNOWN));
+}
+
+static void cell_file(struct table *t, const struct iob_row *row)
+{
+	const char *flags = iob_row_text(row, IOB_ROW_FILE_FLAGS);
+	size_t len;
+
+	cell_field(t, row, IOB_ROW_FILE_PATH);
+	if (!(row->known & IOB_ROW_BIT(FILE_PATH)) &&
+	    row->known & IOB_ROW_BIT(FILE_INO) &&
+	    !(row->mixed & IOB_ROW_BIT(FILE_PATH)))
+		snprintf(t->cell, sizeof(t->cell), "inode %" PRIu64,
+			 row->v[IOB_ROW_FILE_INO]);
+	len = strlen(t->cell);
+	if (flags && strstr(flags, "deleted"))
+		snprintf(t->cell + len, sizeof(t->cell) - len, " (deleted)");
+}
+
+static void cell_age(struct table *t, const struct iob_row *row)
+{
+	if (iob_hist_total(&row->hist[IOB_TIME_AGE]))
+		iob_format_ns(t->cell, sizeof(t->cell),
+			      iob_hist_percentile(&row->hist[IOB_TIME_AGE], 50,
+						  row->max[IOB_TIME_AGE]),
+			      t->o->exact);
+	else
+		strcpy(t->cell, "-");
+}
+
+static void cell_device(struct table *t, const struct iob_row *row)
+{
+	if (iob_hist_total(&row->hist[IOB_TIME_DEVICE]))
+		iob_format_ns(t->cell, sizeof(t->cell),
+			      iob_hist_percentile(&row->hist[IOB_TIME_DEVICE],
+						  99, row->max[IOB_TIME_DEVICE]),
+			      t->o->exact);
+	else
+		strcpy(t->cell, "-");
+}
+
+static void cell_stack(struct table *t, const struct iob_row *row)
+{
+	const char *frames = NULL;
+	char id[16] = "";
+
+	cell_field(t, row, IOB_ROW_STACK);
+	if (row->known & IOB_ROW_BIT(STACK))
+		frames = iob_report_frames(t->r, row->v[IOB_ROW_STACK]);
+	if (!frames)
+		return;
+	if (t->o->stacks)
+		snprintf(id, sizeof(id), "#%u ", (uint32_t)row->v[IOB_ROW_STACK]);
+	strcpy(t->cell, id);
+	iob_format_telling(t->cell + strlen(id), sizeof(t->cell) - strlen(id),
+			   frames);
+}
+
+static const struct column {
+	const char *name;
+	void (*cell)(struct table *t, const struct iob_row *row);
+	uint32_t need;		/* shown if the rows have one of these fields */
+	double hint;		/* smartcols: share of the width, or columns */
+	int flags;
+} columns[] = {
+	{ "bytes", cell_bytes, 0, 1, SCOLS_FL_RIGHT },
+	{ "ios", cell_ios, 0, 1, SCOLS_FL_RIGHT },
+	{ "share", cell_share, 0, 1, SCOLS_FL_RIGHT },
+	{ "cancelled", cell_cancelled, 0, 1, SCOLS_FL_RIGHT },
+	{ "dev", cell_dev, IOB_ROW_BIT(DEV), 1, 0 },
+	{ "op", cell_op, IOB_ROW_BIT(OP), 1, 0 },
+	{ "comm", cell_comm, IOB_ROW_BIT(COMM), 1, 0 },
+	{ "pid", cell_pid, IOB_ROW_BIT(PID), 1, SCOLS_FL_RIGHT },
+	{ "tid", cell_tid, IOB_ROW_BIT(TID), 1, SCOLS_FL_RIGHT },
+	{ "cgroup", cell_cgroup, IOB_ROW_BIT(CGROUP_ID), 0.15, SCOLS_FL_TRUNC },
+	{ "file", cell_file, IOB_ROW_BIT(FILE_INO), 0.25, SCOLS_FL_TRUNC },
+	{ "kind", cell_kind, IOB_ROW_BIT(KIND), 1, 0 },
+	{ "reason", cell_reason, IOB_ROW_BIT(REASON), 4, 0 },
+	{ "basis", cell_basis, IOB_ROW_BIT(BASIS), 4, 0 },
+	{ "issuer", cell_issuer, IOB_ROW_BIT(ISSUER), 1, 0 },
+	{ "age p50", cell_age, 0, 1, SCOLS_FL_RIGHT },
+	{ "dev p99", cell_device, 0, 1, SCOLS_FL_RIGHT },
+	{ "stack", cell_stack, IOB_ROW_BIT(STACK), 0.25, SCOLS_FL_TRUNC },
+};
+
+#define NR_COLUMNS (sizeof(columns) / sizeof(*columns))
+
+/* A column nobody chose is left out where it would say nothing. */
+static bool wanted(const struct table *t, const struct column *c)
+{
+	const struct iob_report *r = t->r;
+
+	if (c->cell == cell_cancelled) {
+		for (size_t i = 0; i < r->rows.nr; i++)
+			if (r->rows.v[i].cancelled)
+				return true;
+		return false;
+	}
+	if (c->need && !(c->need & t->o->shown))
+		return false;
+	if (c->cell == cell_dev && t->o->shown == iob_table_writer.default_fields)
+		return r->devices.nr > 1;
+	return true;
+}
+
+static int fill(struct table *t, struct libscols_table *tb,
+		struct libscols_column **cols, size_t *widest)
+{
+	for (size_t i = 0; i < t->r->rows.nr; i++) {
+		struct libscols_line *line = scols_table_new_line(tb, NULL);
+		size_t at = 0;
+
+		if (!line)
+			return -ENOMEM;
+		for (size_t c = 0; c < NR_COLUMNS; c++) {
+			if (!cols[c])
+				continue;
+			columns[c].cell(t, &t->r->rows.v[i]);
+			if (strlen(t->cell) > widest[c])
+				widest[c] = strlen(t->cell);
+			if (scols_line_set_data(line, at++, t->cell))
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+static void say_what_was_cut(struct table *t, struct libscols_column **cols,
+			     const size_t *widest)
+{
+	const char *sep = "(cut to ";
+
+	for (size_t c = 0; c < NR_COLUMNS; c++) {
+		if (!cols[c] || scols_column_get_width(cols[c]) >= widest[c])
+			continue;
+		if (*sep == '(')
+			fprintf(t->o->out, "%s%u columns: %s", sep, t->o->width,
+				columns[c].name);
+		else
+			fprintf(t->o->out, "%s%s", sep, columns[c].name);
+		sep = ", ";
+	}
+	if (*sep == ',')
+		fputs("; whole when piped)\n", t->o->out);
+}
+
+static void write_stacks(struct table *t)
+{
+	struct iob_map seen = {};
+	uint32_t at;
+
+	for (size_t i = 0; i < t->r->rows.nr; i++) {
+		const struct iob_row *row = &t->r->rows.v[i];
+		struct iob_field rest, f;
+		const char *frames;
+
+		if (!(row->known & IOB_ROW_BIT(STACK)) ||
+		    iob_map_get(&seen, row->v[IOB_ROW_STACK], &at))
+			continue;
+		frames = iob_report_frames(t->r, row->v[IOB_ROW_STACK]);
+		if (!frames || iob_map_set(&seen, row->v[IOB_ROW_STACK], 0))
+			continue;
+		fprintf(t->o->out, "\nstack #%" PRIu64 "\n",
+			row->v[IOB_ROW_STACK]);
+		rest = (struct iob_field){ frames, strlen(frames) };
+		while (iob_split(&rest, ';', &f))
+			fprintf(t->o->out, "    %.*s\n", (int)f.len, f.p);
+	}
+	iob_map_free(&seen);
+}
+
+static int layout(struct table *t, struct libscols_table *tb)
+{
+	struct libscols_column *cols[NR_COLUMNS] = {};
+	size_t widest[NR_COLUMNS] = {};
+	int ret;
+
+	for (size_t c = 0; c < NR_COLUMNS; c++) {
+		if (!wanted(t, &columns[c]))
+			continue;
+		cols[c] = scols_table_new_column(tb, columns[c].name,
+						 columns[c].hint,
+						 columns[c].flags);
+		if (!cols[c])
+			return -ENOMEM;
+	}
+	ret = fill(t, tb, cols, widest);
+	if (ret)
+		return ret;
+	scols_table_set_stream(tb, t->o->out);
+	/* Names are escaped already, and reversibly. */
+	scols_table_enable_noencoding(tb, 1);
+	scols_table_set_termforce(tb, t->o->width ? SCOLS_TERMFORCE_ALWAYS :
+						    SCOLS_TERMFORCE_NEVER);
+	if (t->o->width)
+		scols_table_set_termwidth(tb, t->o->width);
+	ret = scols_print_table(tb);
+	if (!ret && t->o->width)
+		say_what_was_cut(t, cols, widest);
+	return ret;
+}
+
+static int write_table(const struct iob_report *r,
+		       const struct iob_write_options *o, struct iob_err *err)
+{
+	struct table t = { .r = r, .o = o };
+	struct libscols_table *tb;
+	char bytes[32];
+	int ret = 0;
+
+	iob_write_head(r, o, "");
+	fputc('\n', o->out);
+	tb = scols_new_table();
+	if (!tb)
+		return iob_fail(err, -ENOMEM, "out of memory");
+	if (r->rows.nr)
+		ret = layout(&t, tb);
+	else
+		fputs("no IO completed in the interval\n", o->out);
+	scols_unref_table(tb);
+	if (ret)
+		return iob_fail(err, ret, "cannot lay the table out: %s",
+				strerror(-ret));
+	if (r->nr_omitted) {
+		iob_format_bytes(bytes, sizeof(bytes), r->omitted.bytes, o->exact);
+		fprintf(o->out, "(%" PRIu64 " more rows with %s left out by --top)\n",
+			r->nr_omitted, bytes);
+	}
+	if (o->stacks)
+		write_stacks(&t);
+	return 0;
+}
+
+const struct iob_writer iob_table_writer = {
+	.name = "table",
+	.default_fields = IOB_ROW_BIT(DEV) | IOB_ROW_BIT(OP) | IOB_ROW_BIT(COMM) |
+			  IOB_ROW_BIT(PID) | IOB_ROW_BIT(FILE_DEV) |
+			  IOB_ROW_BIT(FILE_INO) | IOB_ROW_BIT(FILE_GEN) |
+			  IOB_ROW_BIT(REASON) | IOB_ROW_BIT(STACK) |
+			  IOB_ROW_BIT(UNKNOWN),
+	.write = write_table,
+};

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The formats a report is written in. */
+#ifndef IOBLAME_WRITER_H
+#define IOBLAME_WRITER_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "report.h"
+
+struct iob_write_options {
+	FILE *out;
+	unsigned int width;	/* of the terminal; 0: never cut */
+	bool exact;		/* bytes and ns instead of MiB and ms */
+	bool stacks;		/* whole stacks below the table */
+	uint32_t shown;		/* bits of the row fields that have columns */
+};
+
+struct iob_writer {
+	const char *name;
+	/* Rows that a user did not choose the keys of agree in these. */
+	uint32_t default_fields;
+	int (*write)(const struct iob_report *r,
+		     const struct iob_write_options *o, struct iob_err *err);
+};
+
+extern const struct iob_writer iob_table_writer, iob_json_writer,
+	iob_csv_writer, iob_raw_writer;
+
+#define IOB_ALL_FIELDS ((1u << IOB_NR_ROW_FIELDS) - 1)
+
+int iob_write_head(const struct iob_report *r,
+		   const struct iob_write_options *o, const char *prefix);
+void iob_format_dev(char *buf, size_t size, uint32_t dev);
+void iob_format_bytes(char *buf, size_t size, uint64_t bytes, bool exact);
+void iob_format_ns(char *buf, size_t size, uint64_t ns, bool exact);
+void iob_format_telling(char *buf, size_t size, const char *frames);
+struct json_object *iob_report_to_json(const struct iob_report *r);
+
+#endif /* IOBLAME_WRITER_H */

@@ -33,15 +33,17 @@ void iob_charge_dirty(struct iob_state *s, u64 pfn, u32 nr_pages, u32 act,
  * @s:        state
  * @pfn:      first page frame
  * @nr_pages: how many
+ * @unknown:  as for iob_charge_writeback()
  *
  * Context: probe, folio locked and not dirty.
  */
-void iob_charge_redirty(struct iob_state *s, u64 pfn, u32 nr_pages)
+void iob_charge_redirty(struct iob_state *s, u64 pfn, u32 nr_pages,
+			u32 unknown)
 {
 	u32 i;
 
 	for (i = 0; i < nr_pages; i++)
-		iob_pages_redirty(&s->pages, pfn + i, IOB_ACT_PREEXISTING);
+		iob_pages_redirty(&s->pages, pfn + i, unknown);
 }
 
 /**
@@ -52,6 +54,8 @@ void iob_charge_redirty(struct iob_state *s, u64 pfn, u32 nr_pages)
  * @file:        the file they belong to
  * @reason:      enum iob_reason, IOB_REASON_NONE if not known here
  * @still_dirty: the folio stays dirty: part of it is written another time
+ * @unknown:  act to note for a page whose dirtying was not seen, IOB_ACT_NONE
+ *            to leave that to the bio
  *
  * A slot counts only if the page still belongs to the file its act names.
  *
@@ -59,13 +63,13 @@ void iob_charge_redirty(struct iob_state *s, u64 pfn, u32 nr_pages)
  */
 void iob_charge_writeback(struct iob_state *s, u64 pfn, u32 nr_pages,
 			  const struct iob_file_key *file, u8 reason,
-			  bool still_dirty)
+			  bool still_dirty, u32 unknown)
 {
 	u32 i, act, last = IOB_ACT_NONE;
 
 	for (i = 0; i < nr_pages; i++) {
 		act = iob_pages_writeback(&s->pages, pfn + i, reason,
-					  still_dirty, IOB_ACT_PREEXISTING);
+					  still_dirty, unknown);
 		if (act == last)
 			continue;
 		if (iob_objects_act_is_on(&s->objects, act, file)) {
@@ -73,8 +77,7 @@ void iob_charge_writeback(struct iob_state *s, u64 pfn, u32 nr_pages,
 			continue;
 		}
 		iob_pages_forget(&s->pages, pfn + i);
-		iob_pages_writeback(&s->pages, pfn + i, reason, false,
-				    IOB_ACT_PREEXISTING);
+		iob_pages_writeback(&s->pages, pfn + i, reason, false, unknown);
 		iob_count(&s->counters, IOB_CNT_PAGES_FOREIGN, 1);
 	}
 	iob_count(&s->counters, IOB_CNT_PAGES_WRITEBACK, nr_pages);
@@ -331,21 +334,25 @@ static struct iob_origin *origin_of(struct iob_state *s, struct iob_io *io,
  * @io:    the IO
  * @pfn:   the page's frame
  * @bytes: of it, at most a page
+ * @still_dirty: its folio is dirty
  *
  * Context: probe; the page is still under writeback.
  */
 void iob_charge_page(struct iob_state *s, struct iob_io *io, u64 pfn,
-		     u32 bytes)
+		     u32 bytes, bool still_dirty)
 {
 	struct iob_page page;
 	struct iob_origin *o;
 	u64 age;
 
 	io->bytes += bytes;
-	if (!iob_pages_complete(&s->pages, pfn, io->now_ns, &page)) {
-		o = origin_of(s, io, s->pages.lossy ? IOB_ACT_LOST :
-						      IOB_ACT_PREEXISTING,
-			      IOB_BASIS_ISSUER, io->flow.reason);
+	if (!iob_pages_complete(&s->pages, pfn, io->now_ns, still_dirty,
+				&page)) {
+		u32 act = io->flow.unknown;
+
+		if (act == IOB_ACT_PREEXISTING && READ_ONCE(s->pages.lossy))
+			act = IOB_ACT_LOST;
+		o = origin_of(s, io, act, IOB_BASIS_ISSUER, io->flow.reason);
 		o->bytes += bytes;
 		return;
 	}

@@ -58,10 +58,11 @@ struct iob_io {
 /* Dirtying. */
 void iob_charge_dirty(struct iob_state *s, u64 pfn, u32 nr_pages, u32 act,
 		      u64 now_ns, bool under_writeback);
-void iob_charge_redirty(struct iob_state *s, u64 pfn, u32 nr_pages);
+void iob_charge_redirty(struct iob_state *s, u64 pfn, u32 nr_pages,
+			u32 unknown);
 void iob_charge_writeback(struct iob_state *s, u64 pfn, u32 nr_pages,
 			  const struct iob_file_key *file, u8 reason,
-			  bool still_dirty);
+			  bool still_dirty, u32 unknown);
 u32 iob_charge_cancel(struct iob_state *s, u32 dev, u64 pfn, u32 nr_pages,
 		      u32 *act);
 
@@ -71,7 +72,7 @@ void iob_charge_begin(struct iob_io *io, u32 dev, const char *disk, u8 op,
 void iob_charge_flow(struct iob_state *s, struct iob_io *io,
 		     const struct iob_flow *flow);
 void iob_charge_page(struct iob_state *s, struct iob_io *io, u64 pfn,
-		     u32 bytes);
+		     u32 bytes, bool still_dirty);
 void iob_charge_bytes(struct iob_state *s, struct iob_io *io, u32 bytes);
 bool iob_charge_end(struct iob_state *s, struct iob_io *io, u16 flags);
 

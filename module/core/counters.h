@@ -13,7 +13,6 @@
 	X(LOST_PAGES,		"lost_pages")				\
 	X(LOST_ASIDE,		"lost_aside")				\
 	X(LOST_FLOWS,		"lost_flows")				\
-	X(LOST_NESTED,		"lost_nested")				\
 	X(LOST_STALE,		"lost_stale")				\
 	X(LOST_MARKS,		"lost_marks")				\
 	X(LOST_DEVICES,		"lost_devices")				\

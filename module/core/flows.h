@@ -15,7 +15,7 @@
  * @by_page:   its pages are page cache under writeback: ask their slots
  * @queue_ns:  submitted
  * @issue_ns:  dispatched to the driver; of the first bio of a request only
- * @sector, @size, @idx, @done: its iterator as submitted, for drivers that
+ * @sector, @size, @idx, @offset: its iterator as submitted, for drivers that
  *             complete bios without requests and may have advanced it
  *
  * Page slots tell who is charged, so a flow is small and of fixed size, and
@@ -24,6 +24,7 @@
 struct iob_flow {
 	u32 issuer;
 	u32 origin;
+	u32 unknown;
 	u8 basis;
 	u8 reason;
 	u8 by_page;
@@ -32,7 +33,7 @@ struct iob_flow {
 	u64 sector;
 	u32 size;
 	u32 idx;
-	u32 done;
+	u32 offset;
 };
 
 /**

@@ -117,6 +117,47 @@ static void touch(struct iob_intern *t, struct iob_node *node)
 		WRITE_ONCE(node->used, epoch);
 }
 
+/* Index of a key, 0 if it is new. Context: shard lock held. */
+static u32 find(struct iob_intern *t, u32 hash, const void *key, u32 key_len)
+{
+	struct iob_node *node;
+	u32 index;
+
+	for (index = t->buckets[hash & t->mask]; index; index = node->next) {
+		node = node_at(t, index);
+		if (node->hash == hash && node->key_len == key_len &&
+		    !memcmp(payload_of(node), key, key_len)) {
+			touch(t, node);
+			return index;
+		}
+	}
+	return 0;
+}
+
+/**
+ * iob_intern_find() - Id of a key if it is known
+ * @t:       table
+ * @key:     as for iob_intern_get()
+ * @key_len: its length
+ *
+ * Context: any but NMI; takes a raw spinlock with interrupts off.
+ * Return: the id; 0 when the key is new.
+ */
+u32 iob_intern_find(struct iob_intern *t, const void *key, u32 key_len)
+{
+	u32 hash = iob_hash(key, key_len / 8);
+	raw_spinlock_t *lock = shard_of(t, hash);
+	unsigned long flags;
+	u32 index, id = 0;
+
+	raw_spin_lock_irqsave(lock, flags);
+	index = find(t, hash, key, key_len);
+	if (index)
+		id = IOB_ID(index, node_at(t, index)->gen);
+	raw_spin_unlock_irqrestore(lock, flags);
+	return id;
+}
+
 /**
  * iob_intern_get() - Id of a key, making it known when it is new
  * @t:           table
@@ -141,14 +182,10 @@ u32 iob_intern_get(struct iob_intern *t, const void *key, u32 key_len,
 
 	*fresh = false;
 	raw_spin_lock_irqsave(lock, flags);
-	for (index = *head; index; index = node->next) {
-		node = node_at(t, index);
-		if (node->hash == hash && node->key_len == key_len &&
-		    !memcmp(payload_of(node), key, key_len)) {
-			touch(t, node);
-			id = IOB_ID(index, node->gen);
-			goto out;
-		}
+	index = find(t, hash, key, key_len);
+	if (index) {
+		id = IOB_ID(index, node_at(t, index)->gen);
+		goto out;
 	}
 	index = take_index(t);
 	if (!index)

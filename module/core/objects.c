@@ -73,28 +73,52 @@ static u32 get(struct iob_objects *o, struct iob_intern *table,
 	return id;
 }
 
+static u32 stack_key_len(const struct iob_stack *stack)
+{
+	return (1 + stack->nr) * sizeof(u64);
+}
+
+/**
+ * iob_objects_find_stack() - Id of a call path if it is known
+ * @o:     tables
+ * @stack: @nr and @ip filled
+ *
+ * Context: any but NMI.
+ * Return: the id; 0 when it is new.
+ */
+u32 iob_objects_find_stack(struct iob_objects *o,
+			   const struct iob_stack *stack)
+{
+	return iob_intern_find(&o->stacks, stack, stack_key_len(stack));
+}
+
 /**
  * iob_objects_stack() - Id of a call path
  * @o:     tables
- * @ip:    return addresses, innermost first
- * @nr:    how many; beyond IOB_STACK_DEPTH the outermost are dropped
- * @fresh: set to whether it is new; its reason is then still to be set
+ * @stack: the path, and what to keep if it is new; @nr at most IOB_STACK_DEPTH
+ * @fresh: set to whether it is new
  *
  * Context: any but NMI.
  * Return: the id, 0 when the table is full (counted).
  */
-u32 iob_objects_stack(struct iob_objects *o, const u64 *ip, u32 nr,
+u32 iob_objects_stack(struct iob_objects *o, const struct iob_stack *stack,
 		      bool *fresh)
 {
-	struct {
-		u64 nr;
-		u64 ip[IOB_STACK_DEPTH];
-	} key;
+	return get(o, &o->stacks, stack, stack_key_len(stack), sizeof(*stack),
+		   fresh, IOB_CNT_LOST_STACKS);
+}
 
-	key.nr = min_t(u32, nr, IOB_STACK_DEPTH);
-	memcpy(key.ip, ip, key.nr * sizeof(u64));
-	return get(o, &o->stacks, &key, (1 + key.nr) * sizeof(u64),
-		   (1 + key.nr) * sizeof(u64), fresh, IOB_CNT_LOST_STACKS);
+/**
+ * iob_objects_find_group() - Id of a cgroup if it is known
+ * @o:         tables
+ * @cgroup_id: id in the v2 hierarchy
+ *
+ * Context: any but NMI.
+ * Return: the id; 0 when it is new.
+ */
+u32 iob_objects_find_group(struct iob_objects *o, u64 cgroup_id)
+{
+	return iob_intern_find(&o->groups, &cgroup_id, sizeof(cgroup_id));
 }
 
 /**

@@ -14,12 +14,16 @@
  * @nr:     frames used
  * @ip:     return addresses, innermost first; the key is @nr and @nr of these
  * @reason: why a task on this path makes IO, IOB_REASON_NONE if it does not
- *          tell; worked out once, when the stack is new
+ *          tell
+ * @raw:    the path is a write to a block device by its own file
+ *
+ * @reason and @raw are worked out once, from symbols, when the stack is new.
  */
 struct iob_stack {
 	u64 nr;
 	u64 ip[IOB_STACK_DEPTH];
 	u8 reason;
+	u8 raw;
 };
 
 /**
@@ -99,8 +103,11 @@ int iob_objects_init(struct iob_objects *o, struct iob_counters *counters,
 		     u32 max_stacks, u32 max_acts, u32 max_files);
 void iob_objects_exit(struct iob_objects *o);
 
-u32 iob_objects_stack(struct iob_objects *o, const u64 *ip, u32 nr,
+u32 iob_objects_find_stack(struct iob_objects *o,
+			   const struct iob_stack *stack);
+u32 iob_objects_stack(struct iob_objects *o, const struct iob_stack *stack,
 		      bool *fresh);
+u32 iob_objects_find_group(struct iob_objects *o, u64 cgroup_id);
 u32 iob_objects_group(struct iob_objects *o, const struct iob_group *group,
 		      bool *fresh);
 u32 iob_objects_role(struct iob_objects *o, const struct iob_role *role,

@@ -224,7 +224,8 @@ void iob_pages_dirty(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
  * iob_pages_redirty() - Writeback declines a page and will mark it dirty again
  * @p:       pages
  * @pfn:     its frame
- * @unknown: act to note for a page whose dirtying was not seen
+ * @unknown: act to note for a page whose dirtying was not seen; IOB_ACT_NONE:
+ *           note nothing
  *
  * Keeps the flusher that declined from becoming the page's dirtier.
  *
@@ -242,7 +243,8 @@ void iob_pages_redirty(struct iob_pages *p, u64 pfn, u32 unknown)
 		if (state_of(old) == IOB_PAGE_DIRTY)
 			new = with_state(old, IOB_PAGE_KEEP, 0);
 		else if (state_of(old) == IOB_PAGE_KEEP ||
-			 state_of(old) == IOB_PAGE_WRITEBACK)
+			 state_of(old) == IOB_PAGE_WRITEBACK ||
+			 unknown == IOB_ACT_NONE)
 			return;
 		else
 			new = pack(unknown, IOB_PAGE_KEEP, 0, 0);
@@ -257,7 +259,8 @@ void iob_pages_redirty(struct iob_pages *p, u64 pfn, u32 unknown)
  * @reason:      enum iob_reason, if the starter knows
  * @still_dirty: the folio is dirty all the same: part of it will be written
  *               another time, and this page may be in that part
- * @unknown:     act to note for a page whose dirtying was not seen
+ * @unknown:     act to note for a page whose dirtying was not seen;
+ *               IOB_ACT_NONE: note nothing
  *
  * Context: as iob_pages_dirty(); folio locked.
  * Return: the act that will be charged, IOB_ACT_NONE if there is no slot.
@@ -266,7 +269,7 @@ u32 iob_pages_writeback(struct iob_pages *p, u64 pfn, u8 reason,
 			bool still_dirty, u32 unknown)
 {
 	u64 *slot = slot_make(p, pfn);
-	u64 old, new, written;
+	u64 old, new;
 
 	if (!slot)
 		return IOB_ACT_NONE;
@@ -275,23 +278,25 @@ u32 iob_pages_writeback(struct iob_pages *p, u64 pfn, u8 reason,
 		switch (state_of(old)) {
 		case IOB_PAGE_DIRTY:
 		case IOB_PAGE_KEEP:
-			written = with_state(old, IOB_PAGE_WRITEBACK, reason);
-			new = still_dirty ? with_state(old, IOB_PAGE_DIRTY, 0) :
-					    written;
+			new = with_state(old, still_dirty ? IOB_PAGE_DIRTY :
+							    IOB_PAGE_WRITEBACK,
+					 reason);
 			break;
 		case IOB_PAGE_WRITEBACK:
-			/* not in the last bio of its large folio */
-			written = with_state(old, IOB_PAGE_WRITEBACK, reason);
-			new = written;
+			/* was not in the last bio of its large folio */
+			new = with_state(old, IOB_PAGE_WRITEBACK, reason);
 			break;
 		default:
-			written = pack(unknown, IOB_PAGE_WRITEBACK, reason, 0);
-			new = written;
+			if (unknown == IOB_ACT_NONE) {
+				new = 0;
+				break;
+			}
+			new = pack(unknown, still_dirty ? IOB_PAGE_DIRTY :
+							  IOB_PAGE_WRITEBACK,
+				   reason, 0);
 		}
 	} while (!try_cmpxchg(slot, &old, new));
-	if (new != written)
-		aside_put(p, pfn, written);
-	return act_of(written);
+	return act_of(new);
 }
 
 /**
@@ -320,19 +325,20 @@ u32 iob_pages_cancel(struct iob_pages *p, u64 pfn)
 
 /**
  * iob_pages_complete() - The write of a page has completed
- * @p:      pages
- * @pfn:    its frame
- * @now_ns: when
- * @page:   filled with what was known of the content written
+ * @p:           pages
+ * @pfn:         its frame
+ * @now_ns:      when
+ * @still_dirty: its folio is dirty: dirtied again meanwhile, or written in part
+ * @page:        filled with what was known of the content written
  *
  * Context: any but NMI; the page is still under writeback.
  * Return: false if nothing was known.
  */
 bool iob_pages_complete(struct iob_pages *p, u64 pfn, u64 now_ns,
-			struct iob_page *page)
+			bool still_dirty, struct iob_page *page)
 {
 	u64 *slot = slot_of(p, pfn);
-	u64 old, age;
+	u64 old, age, aside;
 
 	if (!slot)
 		return false;
@@ -342,11 +348,16 @@ bool iob_pages_complete(struct iob_pages *p, u64 pfn, u64 now_ns,
 						       reason_of(old))))
 			break;
 	}
-	if (state_of(old) == IOB_PAGE_DIRTY || state_of(old) == IOB_PAGE_KEEP)
-		old = aside_take(p, pfn);
-	if (state_of(old) != IOB_PAGE_WRITEBACK &&
-	    state_of(old) != IOB_PAGE_DONE)
+	if (state_of(old) == IOB_PAGE_DIRTY || state_of(old) == IOB_PAGE_KEEP) {
+		aside = aside_take(p, pfn);
+		if (aside)
+			old = aside;
+		else if (!still_dirty)
+			try_cmpxchg(slot, &old, with_state(old, IOB_PAGE_DONE,
+							   reason_of(old)));
+	} else if (state_of(old) == IOB_PAGE_NONE) {
 		return false;
+	}
 
 	page->act = act_of(old);
 	page->state = state_of(old);

@@ -18,7 +18,9 @@
  * KEEP is DIRTY whose folio writeback declined and marks dirty again: the next
  * dirtying is not a new one. DONE keeps the act for a second IO of the same
  * writeback (a mirror). A page dirtied again under writeback needs two acts:
- * the one being written moves aside, into a small table.
+ * the one being written moves aside, into a small table. A folio of which only
+ * part is being written stays DIRTY throughout: its pages keep their acts, and
+ * a page that completes is charged to its act whatever becomes of the rest.
  */
 enum iob_page_state {
 	IOB_PAGE_NONE,
@@ -80,7 +82,7 @@ u32 iob_pages_writeback(struct iob_pages *p, u64 pfn, u8 reason,
 			bool still_dirty, u32 unknown);
 u32 iob_pages_cancel(struct iob_pages *p, u64 pfn);
 bool iob_pages_complete(struct iob_pages *p, u64 pfn, u64 now_ns,
-			struct iob_page *page);
+			bool still_dirty, struct iob_page *page);
 u32 iob_pages_dirty_act(struct iob_pages *p, u64 pfn);
 void iob_pages_forget(struct iob_pages *p, u64 pfn);
 

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+/* File systems: the table, and what is the same for all of them. */
+#include <linux/blkdev.h>
+
+#include "fs.h"
+
+/* ext4 and XFS keep no metadata in the page cache of an inode of theirs. */
+static const struct iob_fs * const file_systems[] = {
+	&iob_fs_btrfs,
+	&iob_fs_f2fs,
+	&iob_fs_generic,
+};
+
+static const struct iob_fs *fs_of(const struct inode *inode)
+{
+	const struct iob_fs * const *fs = file_systems;
+
+	while ((*fs)->magic && (*fs)->magic != inode->i_sb->s_magic)
+		fs++;
+	return *fs;
+}
+
+static bool generic_is_internal(const struct inode *inode)
+{
+	return false;
+}
+
+const struct iob_fs iob_fs_generic = {
+	.is_internal = generic_is_internal,
+};
+
+/**
+ * iob_fs_kind() - What a dirty page of an inode is
+ * @inode: owner of the page
+ *
+ * Context: any; the caller keeps the inode.
+ * Return: IOB_KIND_DATA for files, IOB_KIND_METADATA for directories and for
+ * the file system's own inodes, IOB_KIND_UNKNOWN for what never reaches a
+ * block device from here, and for a block device's own pages, which may be a
+ * file system's metadata or somebody's raw writes.
+ */
+enum iob_kind iob_fs_kind(const struct inode *inode)
+{
+	if (S_ISBLK(inode->i_mode) ||
+	    !(inode->i_sb->s_type->fs_flags & FS_REQUIRES_DEV))
+		return IOB_KIND_UNKNOWN;
+	if (fs_of(inode)->is_internal(inode))
+		return IOB_KIND_METADATA;
+	if (S_ISREG(inode->i_mode) || S_ISLNK(inode->i_mode))
+		return IOB_KIND_DATA;
+	return IOB_KIND_METADATA;
+}
+
+/**
+ * iob_fs_file_key() - What tells an inode from all others
+ * @inode: the inode
+ * @key:   filled; a block device's file is keyed by the device
+ *
+ * Context: any; the caller keeps the inode.
+ */
+void iob_fs_file_key(const struct inode *inode, struct iob_file_key *key)
+{
+	if (S_ISBLK(inode->i_mode)) {
+		key->dev = inode->i_rdev;
+		key->gen = 0;
+		key->ino = 0;
+		return;
+	}
+	key->dev = inode->i_sb->s_dev;
+	key->gen = inode->i_generation;
+	key->ino = inode->i_ino;
+}
+
+/**
+ * iob_fs_disk() - The disk an inode's pages go to
+ * @inode: the inode
+ *
+ * Context: any; the caller keeps the inode.
+ * Return: the disk's number; for a file system on several disks its s_dev.
+ */
+u32 iob_fs_disk(const struct inode *inode)
+{
+	const struct block_device *bdev = inode->i_sb->s_bdev;
+
+	return bdev ? disk_devt(bdev->bd_disk) : inode->i_sb->s_dev;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Hooks: where the kernel calls us. A hook table is data; attaching, late
+ * modules, counting and unloading are done here, once.
+ */
+#ifndef IOB_HOOK_HOOK_H
+#define IOB_HOOK_HOOK_H
+
+#include <linux/ftrace.h>
+#include <linux/percpu.h>
+#include <linux/tracepoint.h>
+#include <linux/types.h>
+
+enum iob_hook_type {
+	IOB_HOOK_TRACEPOINT,
+	IOB_HOOK_FTRACE,
+};
+
+enum iob_hook_state {
+	IOB_HOOK_DETACHED,	/* can be attached */
+	IOB_HOOK_ATTACHED,
+	IOB_HOOK_MISSING,	/* this kernel does not have it */
+	IOB_HOOK_WAITING,	/* the module that has it is not loaded */
+	IOB_HOOK_FAILED,	/* the kernel refused */
+};
+
+/**
+ * struct iob_hook - one place in the kernel
+ * @name:     tracepoint or function
+ * @module:   module that has the tracepoint, NULL for the kernel itself
+ * @type:     how to attach
+ * @required: without it the module does not load
+ * @effect:   what is not seen without it; shown to users
+ * @probe:    for a tracepoint its probe, whose first argument is the hook; for
+ *            ftrace a function (struct iob_hook *, struct ftrace_regs *)
+ * @state:    under the hooks mutex
+ * @tp:       the tracepoint, once found
+ * @ip:       the function's address, once found
+ * @stats:    per CPU
+ */
+struct iob_hook {
+	const char *name;
+	const char *module;
+	enum iob_hook_type type;
+	bool required;
+	const char *effect;
+	void *probe;
+	enum iob_hook_state state;
+	struct tracepoint *tp;
+	unsigned long ip;
+	struct iob_hook_stats {
+		u64 hits;
+		u64 nested;
+	} __percpu *stats;
+};
+
+typedef void (*iob_ftrace_probe)(struct iob_hook *hook,
+				 struct ftrace_regs *fregs);
+
+/*
+ * A wrong prototype does not compile: for a tracepoint by the kernel's own
+ * check, for a function by a call (never made) with arguments of the types the
+ * probe decodes.
+ */
+#define IOB_PROVEN(expr)	(0 * sizeof((expr, 0)))
+
+#define IOB_TRACEPOINT(tp_name, fn, need, missing_effect)		\
+	{								\
+		.name = #tp_name,					\
+		.type = IOB_HOOK_TRACEPOINT,				\
+		.required = (need) +					\
+			IOB_PROVEN(check_trace_callback_type_##tp_name(fn)), \
+		.effect = missing_effect,				\
+		.probe = fn,						\
+	}
+
+#define IOB_FUNCTION(func, args, fn, need, missing_effect)		\
+	{								\
+		.name = #func,						\
+		.type = IOB_HOOK_FTRACE,				\
+		.required = (need) + IOB_PROVEN(func args) +		\
+			BUILD_BUG_ON_ZERO(!__same_type(&(fn), iob_ftrace_probe)), \
+		.effect = missing_effect,				\
+		.probe = fn,						\
+	}
+
+#define IOB_REQUIRED	true
+#define IOB_OPTIONAL	false
+
+/**
+ * struct iob_hook_table - the hooks of one probe file
+ */
+struct iob_hook_table {
+	struct iob_hook *hooks;
+	size_t nr;
+};
+
+#define IOB_HOOK_TABLE(array)	{ (array), ARRAY_SIZE(array) }
+
+int iob_hooks_init(const struct iob_hook_table *const *tables, size_t nr);
+void iob_hooks_exit(void);
+int iob_hooks_attach(void);
+void iob_hooks_detach(void);
+
+/* For debugfs. */
+void iob_hooks_for_each(void (*fn)(void *ctx, const struct iob_hook *hook,
+				   u64 hits), void *ctx);
+u64 iob_hooks_nested(void);
+const char *iob_hook_state_word(enum iob_hook_state state);
+
+/* ftrace.c, for hook.c */
+#define IOB_MAX_FTRACE_HOOKS	16
+
+int iob_ftrace_find(struct iob_hook *hook);
+int iob_ftrace_attach(struct iob_hook *const *hooks, size_t nr);
+void iob_ftrace_detach(void);
+void iob_ftrace_exit(void);
+
+#endif /* IOB_HOOK_HOOK_H */

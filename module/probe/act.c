@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Acts: role, stack, file and kind under one id. */
+#include "../out/events.h"
+#include "probe.h"
+
+/**
+ * iob_act_of() - Id of an act
+ * @role:  role id, 0: not known
+ * @stack: stack id, 0: not known
+ * @file:  file id, 0: none or not known
+ * @kind:  what it is
+ *
+ * Context: probe.
+ * Return: the id, a reserved one if there is no room.
+ */
+u32 iob_act_of(u32 role, u32 stack, u32 file, enum iob_kind kind)
+{
+	struct iob_act act = {
+		.role = role,
+		.stack = stack,
+		.file = file,
+		.kind = kind,
+	};
+	bool fresh;
+	u32 id = iob_objects_act(&iob_state.objects, &act, &fresh);
+
+	if (fresh)
+		iob_event_act(id, &act);
+	return id;
+}

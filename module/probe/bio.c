@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Bios: submitted, split, and completed by drivers without requests. */
+#include <linux/bio.h>
+#include <linux/blkdev.h>
+#include <linux/ktime.h>
+#include <linux/pagemap.h>
+#include <linux/timekeeping.h>
+#include <trace/events/block.h>
+
+#include "../compat/bvec.h"
+#include "../fs/fs.h"
+#include "io.h"
+#include "probe.h"
+
+/* What kind of pages a bio has, from its first one. */
+enum bio_class {
+	BIO_PAGE_CACHE,		/* of files, under writeback or being read */
+	BIO_METADATA,		/* a file system's own */
+	BIO_DIRECT,		/* a user's memory */
+	BIO_NO_DATA,		/* flush, discard, write-zeroes */
+	BIO_OTHER,		/* replaced pages, logs, buffers, swap */
+};
+
+static struct inode *owner_of(struct folio *folio)
+{
+	struct address_space *mapping = folio->mapping;
+
+	if (!mapping || (unsigned long)mapping & 3 ||
+	    folio_test_swapcache(folio))
+		return NULL;
+	return mapping->host;
+}
+
+/*
+ * REQ_IDLE without REQ_META is what direct IO sets and nothing else does; its
+ * pages may belong to some file that is mapped and used as the buffer, so they
+ * must not be asked whose they are. A page cache page under IO is locked
+ * (read) or under writeback (write), which keeps it in its file.
+ */
+static enum bio_class classify(struct bio *bio, struct inode **inode)
+{
+	struct folio *folio;
+	bool is_write = op_is_write(bio_op(bio));
+
+	*inode = NULL;
+	if (!bio_has_data(bio))
+		return BIO_NO_DATA;
+	if (is_write && (bio->bi_opf & (REQ_IDLE | REQ_META)) == REQ_IDLE)
+		return BIO_DIRECT;
+	folio = page_folio(bio_iter_page(bio, bio->bi_iter));
+	if (is_write ? folio_test_writeback(folio) :
+		       folio_test_locked(folio) && !folio_test_uptodate(folio))
+		*inode = owner_of(folio);
+	if (*inode && iob_fs_kind(*inode) != IOB_KIND_UNKNOWN)
+		return iob_fs_kind(*inode) == IOB_KIND_DATA ||
+		       S_ISDIR((*inode)->i_mode) ? BIO_PAGE_CACHE :
+						    BIO_METADATA;
+	if (bio->bi_opf & (REQ_META | REQ_PRIO))
+		return BIO_METADATA;
+	if (*inode && S_ISBLK((*inode)->i_mode))
+		return BIO_PAGE_CACHE;
+	if (!is_write && folio_test_anon(folio))
+		return BIO_DIRECT;
+	return BIO_OTHER;
+}
+
+static enum iob_kind kind_of(const struct bio *bio, enum bio_class class)
+{
+	switch (bio_op(bio)) {
+	case REQ_OP_DISCARD:
+	case REQ_OP_SECURE_ERASE:
+		return IOB_KIND_DISCARD;
+	case REQ_OP_WRITE_ZEROES:
+		return IOB_KIND_ZEROES;
+	case REQ_OP_ZONE_RESET:
+	case REQ_OP_ZONE_RESET_ALL:
+	case REQ_OP_ZONE_OPEN:
+	case REQ_OP_ZONE_CLOSE:
+	case REQ_OP_ZONE_FINISH:
+		return IOB_KIND_ZONE;
+	default:
+		break;
+	}
+	if (bio->bi_opf & REQ_SWAP)
+		return IOB_KIND_SWAP;
+	switch (class) {
+	case BIO_NO_DATA:
+		return IOB_KIND_FLUSH;
+	case BIO_METADATA:
+		return IOB_KIND_METADATA;
+	case BIO_DIRECT:
+		return IOB_KIND_DIRECT;
+	case BIO_PAGE_CACHE:
+		return op_is_write(bio_op(bio)) ? IOB_KIND_DATA : IOB_KIND_READ;
+	default:
+		return op_is_write(bio_op(bio)) ? IOB_KIND_UNKNOWN :
+						  IOB_KIND_READ;
+	}
+}
+
+/*
+ * On what basis the issuer stands for the origin: reads, direct IO and
+ * operations without data are its own; a write of anything else is not known
+ * to be.
+ */
+static enum iob_basis basis_of(const struct bio *bio, enum bio_class class)
+{
+	if (!op_is_write(bio_op(bio)) || class == BIO_DIRECT ||
+	    class == BIO_NO_DATA)
+		return IOB_BASIS_DIRECT;
+	return IOB_BASIS_ISSUER;
+}
+
+static u8 reason_of(enum bio_class class, const struct bio *bio,
+		    const struct iob_stack *stack)
+{
+	u32 mark = iob_marks_get(&iob_state.marks, (unsigned long)current);
+
+	if (!op_is_write(bio_op(bio)))
+		return IOB_REASON_NONE;
+	if (class == BIO_DIRECT)
+		return IOB_REASON_DIRECT;
+	return mark ?: stack ? stack->reason : IOB_REASON_NONE;
+}
+
+static void set_iter(struct iob_flow *flow, const struct bvec_iter *iter)
+{
+	flow->sector = iter->bi_sector;
+	flow->size = iter->bi_size;
+	flow->idx = iter->bi_idx;
+	flow->offset = iob_iter_offset(iter);
+}
+
+/*
+ * What can be said of a bio where it is submitted.
+ */
+static void describe(struct iob_scratch *scratch, struct iob_hook *hook,
+		     struct bio *bio, struct iob_flow *flow)
+{
+	struct inode *inode;
+	enum bio_class class = classify(bio, &inode);
+	struct iob_stack *stack;
+	u32 role, stack_id, file = 0;
+	enum iob_kind kind;
+
+	memset(flow, 0, sizeof(*flow));
+	role = iob_task_role(scratch);
+	stack_id = iob_stack_current(scratch, hook, &stack);
+	if (inode && !op_is_write(bio_op(bio))) {
+		file = iob_file_of(scratch, inode);
+		iob_file_name_now(scratch, inode);
+	}
+	kind = kind_of(bio, class);
+	/* a block device's pages that were not written raw are metadata */
+	if (inode && S_ISBLK(inode->i_mode) && op_is_write(bio_op(bio)))
+		kind = IOB_KIND_METADATA;
+	flow->issuer = iob_act_of(role, stack_id, file, kind);
+	flow->origin = flow->issuer;
+	flow->unknown = kind == IOB_KIND_METADATA ? flow->issuer :
+						    IOB_ACT_PREEXISTING;
+	flow->basis = basis_of(bio, class);
+	flow->reason = reason_of(class, bio, stack);
+	flow->by_page = class == BIO_PAGE_CACHE && op_is_write(bio_op(bio));
+	flow->queue_ns = ktime_get_mono_fast_ns();
+	set_iter(flow, &bio->bi_iter);
+}
+
+/**
+ * iob_bio_unseen() - What can be said of a bio whose submission was not seen
+ * @bio:  the bio, completing
+ * @flow: filled
+ *
+ * Context: probe.
+ */
+void iob_bio_unseen(struct bio *bio, struct iob_flow *flow)
+{
+	struct inode *inode;
+	enum bio_class class = classify(bio, &inode);
+
+	memset(flow, 0, sizeof(*flow));
+	flow->origin = IOB_ACT_PREEXISTING;
+	flow->unknown = IOB_ACT_PREEXISTING;
+	flow->basis = IOB_BASIS_ISSUER;
+	flow->by_page = class == BIO_PAGE_CACHE && op_is_write(bio_op(bio));
+	set_iter(flow, &bio->bi_iter);
+	iob_count(&iob_state.counters, IOB_CNT_UNTRACKED_BIOS, 1);
+}
+
+/**
+ * iob_bio_charge() - Charge a part of a bio that has completed
+ * @io:    the IO
+ * @bio:   the bio, its pages still under IO
+ * @flow:  what is known of it
+ * @iter:  where the part begins
+ * @bytes: how long it is
+ *
+ * Context: probe.
+ */
+void iob_bio_charge(struct iob_io *io, struct bio *bio,
+		    const struct iob_flow *flow, struct bvec_iter iter,
+		    u32 bytes)
+{
+	struct bio_vec bv;
+
+	iob_charge_flow(&iob_state, io, flow);
+	if (!flow->by_page) {
+		iob_charge_bytes(&iob_state, io, bytes);
+		return;
+	}
+	iter.bi_size = bytes;
+	__bio_for_each_segment(bv, bio, iter, iter) {
+		struct folio *folio = page_folio(bv.bv_page);
+
+		iob_charge_page(&iob_state, io, page_to_pfn(bv.bv_page),
+				bv.bv_len, folio_test_dirty(folio));
+	}
+}
+
+static void on_queue(void *hook, struct bio *bio)
+{
+	struct iob_flow flow;
+	int level = iob_enter(hook);
+
+	if (level < 0)
+		return;
+	describe(iob_scratch(level), hook, bio, &flow);
+	iob_flows_set(&iob_state.flows, (unsigned long)bio, &flow);
+	iob_count(&iob_state.counters, IOB_CNT_BIOS_QUEUED, 1);
+	iob_exit(level);
+}
+
+static void shorten(struct iob_flow *flow, const void *iter)
+{
+	set_iter(flow, iter);
+}
+
+/*
+ * @split is the new front part; the rest stays with the parent, whose iterator
+ * has been advanced. The front part completes without having been queued.
+ */
+static void on_split(void *hook, struct bio *split, unsigned int new_sector)
+{
+	struct bio *parent = split->bi_private;
+	struct iob_flow flow;
+	int level = iob_enter(hook);
+
+	if (level < 0)
+		return;
+	/* a parent that is known is a live bio; it is not looked at before */
+	if (iob_flows_lookup(&iob_state.flows, (unsigned long)parent, &flow)) {
+		iob_flows_update(&iob_state.flows, (unsigned long)parent,
+				 shorten, &parent->bi_iter);
+		set_iter(&flow, &split->bi_iter);
+	} else {
+		describe(iob_scratch(level), hook, split, &flow);
+	}
+	iob_flows_set(&iob_state.flows, (unsigned long)split, &flow);
+	iob_count(&iob_state.counters, IOB_CNT_BIOS_SPLIT, 1);
+	iob_exit(level);
+}
+
+/* Drivers without requests; request-based ones end in block_rq_complete. */
+static void on_complete(void *hook, struct request_queue *q, struct bio *bio)
+{
+	struct gendisk *disk = bio->bi_bdev->bd_disk;
+	struct iob_scratch *scratch;
+	struct bvec_iter iter;
+	struct iob_flow flow;
+	int level = iob_enter(hook);
+
+	if (level < 0)
+		return;
+	scratch = iob_scratch(level);
+	if (!iob_flows_take(&iob_state.flows, (unsigned long)bio, &flow))
+		iob_bio_unseen(bio, &flow);
+	iter.bi_sector = flow.sector;
+	iter.bi_size = flow.size;
+	iter.bi_idx = flow.idx;
+	iob_iter_offset(&iter) = flow.offset;
+	iob_charge_begin(&scratch->io, disk_devt(disk), disk->disk_name,
+			 iob_io_op(bio->bi_opf, flow.size), flow.sector,
+			 ktime_get_mono_fast_ns());
+	iob_bio_charge(&scratch->io, bio, &flow, iter, flow.size);
+	iob_io_finish(&scratch->io, iob_io_flags(bio->bi_opf, bio->bi_status));
+	iob_exit(level);
+}
+
+static struct iob_hook hooks[] = {
+	IOB_TRACEPOINT(block_bio_complete, on_complete, IOB_REQUIRED,
+		       "IO of devices without requests"),
+	IOB_TRACEPOINT(block_split, on_split, IOB_REQUIRED,
+		       "issuers of split bios"),
+	IOB_TRACEPOINT(block_bio_queue, on_queue, IOB_REQUIRED,
+		       "who submits IO"),
+};
+
+const struct iob_hook_table iob_bio_hooks = IOB_HOOK_TABLE(hooks);

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Files: what was changed, and its name.
+ *
+ * A page is marked dirty under the page cache's lock, where no name can be
+ * looked up. Right after that, in the same task and without that lock, the
+ * kernel marks the inode dirty: there the name is read, without taking any
+ * lock (RCU keeps dentries and names; the rename sequence count, which is only
+ * looked at, tells whether they held still).
+ */
+#include <linux/blkdev.h>
+#include <linux/dcache.h>
+#include <linux/seqlock.h>
+#include <linux/uaccess.h>
+#include <trace/events/writeback.h>
+
+#include "../compat/dcache.h"
+#include "../fs/fs.h"
+#include "../out/events.h"
+#include "probe.h"
+
+#define IOB_MAX_PATH_DEPTH	64
+
+/* The file this CPU has just seen dirtied and has no name of. */
+static DEFINE_PER_CPU(const struct inode *, nameless);
+
+static void name_of_bdev(struct iob_file *file, const struct inode *inode)
+{
+	snprintf(file->path, sizeof(file->path), "/dev/%pg",
+		 I_BDEV((struct inode *)inode));
+	file->named = 2;
+}
+
+/**
+ * iob_file_of() - Id of an inode
+ * @scratch: of this probe
+ * @inode:   the inode; the caller's context keeps it
+ *
+ * Context: probe.
+ * Return: the id; 0 when there is no room.
+ */
+u32 iob_file_of(struct iob_scratch *scratch, const struct inode *inode)
+{
+	struct iob_file *file = &scratch->file;
+	bool fresh;
+	u32 id;
+
+	memset(&file->key, 0, sizeof(file->key));
+	iob_fs_file_key(inode, &file->key);
+	file->named = 0;
+	file->flags = 0;
+	file->path[0] = '\0';
+	strscpy_pad(file->fstype, inode->i_sb->s_type->name,
+		    sizeof(file->fstype));
+	if (S_ISBLK(inode->i_mode))
+		name_of_bdev(file, inode);
+	id = iob_objects_file(&iob_state.objects, file, &fresh);
+	if (fresh && file->named == 2)
+		iob_event_file(id, file);
+	return id;
+}
+
+/**
+ * iob_file_want_name() - Read the name of this file as soon as it is safe
+ * @inode: the inode
+ * @file:  its file id
+ *
+ * Context: probe, under any lock.
+ */
+void iob_file_want_name(const struct inode *inode, u32 file)
+{
+	const struct iob_file *f;
+
+	f = iob_intern_lookup(&iob_state.objects.files, file);
+	if (f && !READ_ONCE(f->named))
+		this_cpu_write(nameless, inode);
+}
+
+/* Prepend "/" and a name that may be changing; 0 if there was no room. */
+static u32 prepend(char *path, u32 at, const struct dentry *dentry)
+{
+	const unsigned char *name = READ_ONCE(dentry->d_name.name);
+	u32 len = READ_ONCE(dentry->d_name.len);
+
+	if (len + 1 > at)
+		return 0;
+	at -= len;
+	if (copy_from_kernel_nofault(path + at, name, len))
+		return 0;
+	path[--at] = '/';
+	return at;
+}
+
+/*
+ * Path of an inode from the root of its file system, at the end of @path.
+ * Returns its start; the buffer's length if there is no name to be had now.
+ */
+static u32 read_path(const struct inode *inode, char *path, u32 size,
+		     u32 *flags)
+{
+	struct hlist_node *alias = READ_ONCE(inode->i_dentry.first);
+	const struct dentry *dentry, *parent;
+	u32 at = size - 1, next;
+	unsigned int seq;
+	int depth;
+
+	*flags = 0;
+	path[at] = '\0';
+	if (!alias)
+		return size;
+	/* odd while somebody renames: look another time */
+	seq = raw_read_seqcount(&rename_lock.seqcount);
+	if (seq & 1)
+		return size;
+	dentry = iob_dentry_of_alias(alias);
+	if (d_unhashed(dentry))
+		*flags |= BIT(IOB_FILE_BIT_DELETED);
+	for (depth = 0; depth < IOB_MAX_PATH_DEPTH; depth++) {
+		parent = READ_ONCE(dentry->d_parent);
+		if (parent == dentry)
+			break;
+		next = prepend(path, at, dentry);
+		if (!next) {
+			*flags |= BIT(IOB_FILE_BIT_CUT);
+			break;
+		}
+		at = next;
+		dentry = parent;
+	}
+	if (read_seqcount_retry(&rename_lock.seqcount, seq))
+		return size;
+	if (at == size - 1)
+		path[--at] = '/';
+	return at;
+}
+
+static void give_name(struct iob_scratch *scratch, const struct inode *inode,
+		      u32 id, struct iob_file *file)
+{
+	char *path = scratch->file.path;
+	u32 at, flags;
+
+	at = read_path(inode, path, sizeof(scratch->file.path), &flags);
+	if (at == sizeof(scratch->file.path))
+		return;
+	if (cmpxchg(&file->named, 0u, 1u))
+		return;
+	memcpy(file->path, path + at, sizeof(scratch->file.path) - at);
+	file->flags = flags;
+	/* readers look at the path only after this */
+	smp_store_release(&file->named, 2u);
+	iob_event_file(id, file);
+}
+
+/**
+ * iob_file_name_now() - Read the name of a file if it has none yet
+ * @scratch: of this probe
+ * @inode:   the inode
+ *
+ * Context: probe; not under a lock that a rename takes with interrupts on.
+ */
+void iob_file_name_now(struct iob_scratch *scratch, const struct inode *inode)
+{
+	struct iob_file_key *key = &scratch->file.key;
+	struct iob_file *file;
+	u32 id;
+
+	iob_fs_file_key(inode, key);
+	id = iob_intern_find(&iob_state.objects.files, key, sizeof(*key));
+	file = iob_intern_lookup(&iob_state.objects.files, id);
+	if (file && !READ_ONCE(file->named))
+		give_name(scratch, inode, id, file);
+}
+
+static void on_inode_dirty(void *hook, struct inode *inode, int flags)
+{
+	int level;
+
+	if (likely(raw_cpu_read(nameless) != inode))
+		return;
+	level = iob_enter(hook);
+	if (level < 0)
+		return;
+	this_cpu_write(nameless, NULL);
+	iob_file_name_now(iob_scratch(level), inode);
+	iob_exit(level);
+}
+
+static struct iob_hook hooks[] = {
+	IOB_TRACEPOINT(writeback_mark_inode_dirty, on_inode_dirty, IOB_OPTIONAL,
+		       "file names as at the time of dirtying"),
+};
+
+const struct iob_hook_table iob_file_hooks = IOB_HOOK_TABLE(hooks);

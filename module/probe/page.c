@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Pages of the page cache: dirtied, given back, being written, dropped. */
+#include <linux/ktime.h>
+#include <linux/pagemap.h>
+#include <linux/timekeeping.h>
+#include <trace/events/writeback.h>
+
+#include "../compat/ftrace.h"
+#include "../fs/fs.h"
+#include "../out/events.h"
+#include "probe.h"
+
+/* Owner of a folio in the page cache, NULL if it is none of ours. */
+static struct inode *owner_of(struct folio *folio)
+{
+	struct address_space *mapping = folio->mapping;
+
+	/* the low bits mark anonymous and other memory that is no file's */
+	if (!mapping || (unsigned long)mapping & 3)
+		return NULL;
+	return mapping->host;
+}
+
+/*
+ * Is the page remembered? @stack tells raw writes to a block device from the
+ * metadata a file system keeps in the same pages.
+ */
+static bool is_tracked(const struct inode *inode, const struct iob_stack *stack,
+		       enum iob_kind *kind)
+{
+	*kind = iob_fs_kind(inode);
+	if (S_ISBLK(inode->i_mode)) {
+		*kind = IOB_KIND_DATA;
+		return !stack || stack->raw;
+	}
+	if (*kind == IOB_KIND_METADATA)
+		return S_ISDIR(inode->i_mode);
+	return *kind == IOB_KIND_DATA;
+}
+
+/* Act of a page whose dirtying was not seen; a bio knows better of metadata. */
+static u32 unknown_of(const struct inode *inode)
+{
+	return S_ISBLK(inode->i_mode) ? IOB_ACT_NONE : IOB_ACT_PREEXISTING;
+}
+
+static void on_dirty_folio(void *hook, struct folio *folio,
+			   struct address_space *mapping)
+{
+	const struct inode *inode = mapping ? mapping->host : NULL;
+	struct iob_scratch *scratch;
+	struct iob_stack *stack;
+	enum iob_kind kind;
+	u32 stack_id, file;
+	int level;
+
+	if (!inode)
+		return;
+	level = iob_enter(hook);
+	if (level < 0)
+		return;
+	scratch = iob_scratch(level);
+	if (!is_tracked(inode, NULL, &kind))
+		goto out;
+	stack_id = iob_stack_current(scratch, hook, &stack);
+	if (stack && !is_tracked(inode, stack, &kind))
+		goto out;
+	file = iob_file_of(scratch, inode);
+	iob_charge_dirty(&iob_state, folio_pfn(folio), folio_nr_pages(folio),
+			 iob_act_of(iob_task_role(scratch), stack_id, file,
+				    kind),
+			 ktime_get_mono_fast_ns(), folio_test_writeback(folio));
+	iob_file_want_name(inode, file);
+out:
+	iob_exit(level);
+}
+
+/* folio_redirty_for_writepage(wbc, folio) */
+static void on_redirty(struct iob_hook *hook, struct ftrace_regs *fregs)
+{
+	struct folio *folio = (void *)ftrace_regs_get_argument(fregs, 1);
+	const struct inode *inode = owner_of(folio);
+	enum iob_kind kind;
+	int level;
+
+	if (!inode || folio_test_dirty(folio))
+		return;
+	level = iob_enter(hook);
+	if (level < 0)
+		return;
+	if (is_tracked(inode, NULL, &kind))
+		iob_charge_redirty(&iob_state, folio_pfn(folio),
+				   folio_nr_pages(folio), unknown_of(inode));
+	iob_exit(level);
+}
+
+/* __folio_start_writeback(folio, keep_write) */
+static void on_writeback(struct iob_hook *hook, struct ftrace_regs *fregs)
+{
+	struct folio *folio = (void *)ftrace_regs_get_argument(fregs, 0);
+	const struct inode *inode = owner_of(folio);
+	struct iob_file_key key;
+	enum iob_kind kind;
+	int level;
+
+	if (!inode)
+		return;
+	level = iob_enter(hook);
+	if (level < 0)
+		return;
+	if (!is_tracked(inode, NULL, &kind))
+		goto out;
+	memset(&key, 0, sizeof(key));
+	iob_fs_file_key(inode, &key);
+	iob_charge_writeback(&iob_state, folio_pfn(folio),
+			     folio_nr_pages(folio), &key,
+			     iob_marks_get(&iob_state.marks,
+					   (unsigned long)current),
+			     folio_test_dirty(folio), unknown_of(inode));
+	/* a last chance for a name, should the first look have failed */
+	iob_file_name_now(iob_scratch(level), inode);
+out:
+	iob_exit(level);
+}
+
+/* __folio_cancel_dirty(folio) */
+static void on_cancel(struct iob_hook *hook, struct ftrace_regs *fregs)
+{
+	struct folio *folio = (void *)ftrace_regs_get_argument(fregs, 0);
+	const struct inode *inode = owner_of(folio);
+	u32 i, nr_pages, nr, act, disk;
+	enum iob_kind kind;
+	int level;
+
+	if (!inode || !folio_test_dirty(folio))
+		return;
+	level = iob_enter(hook);
+	if (level < 0)
+		return;
+	if (!is_tracked(inode, NULL, &kind))
+		goto out;
+	disk = iob_fs_disk(inode);
+	nr_pages = folio_nr_pages(folio);
+	for (i = 0; i < nr_pages; i += nr) {
+		nr = iob_charge_cancel(&iob_state, disk, folio_pfn(folio) + i,
+				       nr_pages - i, &act);
+		if (act != IOB_ACT_NONE)
+			iob_event_cancel(act, disk, (u64)nr * PAGE_SIZE);
+	}
+out:
+	iob_exit(level);
+}
+
+static struct iob_hook hooks[] = {
+	IOB_FUNCTION(__folio_start_writeback, ((struct folio *)NULL, false),
+		     on_writeback, IOB_REQUIRED, "who dirtied what is written"),
+	IOB_FUNCTION(folio_redirty_for_writepage,
+		     ((struct writeback_control *)NULL, (struct folio *)NULL),
+		     on_redirty, IOB_REQUIRED,
+		     "dirtiers of pages that writeback gives back"),
+	IOB_FUNCTION(__folio_cancel_dirty, ((struct folio *)NULL), on_cancel,
+		     IOB_OPTIONAL, "cancelled bytes"),
+	IOB_TRACEPOINT(writeback_dirty_folio, on_dirty_folio, IOB_REQUIRED,
+		       "who dirties pages"),
+};
+
+const struct iob_hook_table iob_page_hooks = IOB_HOOK_TABLE(hooks);

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the probe files offer each other. */
+#ifndef IOB_PROBE_PROBE_H
+#define IOB_PROBE_PROBE_H
+
+#include "session.h"
+
+struct inode;
+
+/* task.c: who */
+u32 iob_task_role(struct iob_scratch *scratch);
+
+/* stack.c: by which path */
+u32 iob_stack_current(struct iob_scratch *scratch, const struct iob_hook *hook,
+		      struct iob_stack **stack);
+
+/* file.c: what */
+u32 iob_file_of(struct iob_scratch *scratch, const struct inode *inode);
+void iob_file_want_name(const struct inode *inode, u32 file);
+void iob_file_name_now(struct iob_scratch *scratch, const struct inode *inode);
+
+/* act.c: all three */
+u32 iob_act_of(u32 role, u32 stack, u32 file, enum iob_kind kind);
+
+/* The hooks, one table a file. */
+extern const struct iob_hook_table iob_request_hooks;
+extern const struct iob_hook_table iob_bio_hooks;
+extern const struct iob_hook_table iob_writeback_hooks;
+extern const struct iob_hook_table iob_task_hooks;
+extern const struct iob_hook_table iob_file_hooks;
+extern const struct iob_hook_table iob_page_hooks;
+
+#endif /* IOB_PROBE_PROBE_H */

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Requests: dispatched and completed, whole or in part. The bios of a request
+ * are still chained to it, and their iterators still stand before what has
+ * just completed; so merges, splits and requeues need no hook of their own.
+ */
+#include <linux/blk-mq.h>
+#include <linux/ktime.h>
+#include <linux/timekeeping.h>
+#include <trace/events/block.h>
+
+#include "io.h"
+#include "probe.h"
+
+static void set_issue(struct iob_flow *flow, const void *issue_ns)
+{
+	flow->issue_ns = *(const u64 *)issue_ns;
+}
+
+/* Dispatch is noted at the first bio; a requeued request is dispatched anew. */
+static void on_issue(void *hook, struct request *rq)
+{
+	u64 now_ns;
+	int level;
+
+	if (!rq->bio)
+		return;
+	level = iob_enter(hook);
+	if (level < 0)
+		return;
+	now_ns = ktime_get_mono_fast_ns();
+	iob_flows_update(&iob_state.flows, (unsigned long)rq->bio, set_issue,
+			 &now_ns);
+	iob_exit(level);
+}
+
+/*
+ * A bio of no bytes is a flush on its way back, or the end of a flush sequence
+ * whose data was counted when it completed: only the first was queued and not
+ * taken yet.
+ */
+static void charge_bio(struct iob_io *io, struct bio *bio, u32 bytes)
+{
+	bool is_whole = bytes == bio->bi_iter.bi_size;
+	struct iob_flow flow;
+	bool is_known;
+
+	is_known = is_whole ?
+		iob_flows_take(&iob_state.flows, (unsigned long)bio, &flow) :
+		iob_flows_lookup(&iob_state.flows, (unsigned long)bio, &flow);
+	if (!is_known) {
+		if (!bytes)
+			return;
+		iob_bio_unseen(bio, &flow);
+	}
+	iob_bio_charge(io, bio, &flow, bio->bi_iter, bytes);
+}
+
+static void finish(struct iob_io *io, struct request *rq, blk_status_t error,
+		   unsigned int nr_bytes)
+{
+	struct gendisk *disk = rq->q->disk;
+	u16 flags = iob_io_flags(rq->cmd_flags, error);
+	struct bio *bio = rq->bio;
+	u32 left = nr_bytes, bytes;
+
+	iob_charge_begin(io, disk_devt(disk), disk->disk_name,
+			 iob_io_op(rq->cmd_flags, nr_bytes), blk_rq_pos(rq),
+			 ktime_get_mono_fast_ns());
+	do {
+		bytes = min(bio->bi_iter.bi_size, left);
+		left -= bytes;
+		charge_bio(io, bio, bytes);
+		if (bytes < bio->bi_iter.bi_size)
+			break;
+		bio = bio->bi_next;
+	} while (bio && left);
+	if (!io->nr)
+		return;
+	if (bio && io->op != IOB_OP_FLUSH) {
+		flags |= BIT(IOB_IO_BIT_PARTIAL);
+		if (io->issue_ns)
+			iob_flows_update(&iob_state.flows, (unsigned long)bio,
+					 set_issue, &io->issue_ns);
+	}
+	iob_io_finish(io, flags);
+}
+
+static void on_complete(void *hook, struct request *rq, blk_status_t error,
+			unsigned int nr_bytes)
+{
+	int level;
+
+	/* passthrough commands are in no disk statistics either */
+	if (!rq->bio || blk_rq_is_passthrough(rq) || !rq->q->disk)
+		return;
+	level = iob_enter(hook);
+	if (level < 0)
+		return;
+	finish(&iob_scratch(level)->io, rq, error, nr_bytes);
+	iob_exit(level);
+}
+
+static struct iob_hook hooks[] = {
+	IOB_TRACEPOINT(block_rq_complete, on_complete, IOB_REQUIRED,
+		       "completed IO"),
+	IOB_TRACEPOINT(block_rq_issue, on_issue, IOB_OPTIONAL,
+		       "queue and device times"),
+};
+
+const struct iob_hook_table iob_request_hooks = IOB_HOOK_TABLE(hooks);

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A tracing session: memory first, then hooks; hooks off first, then memory.
+ * The housekeeping between sweeps what nothing refers to any more.
+ */
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
+
+#include "../compat/memory.h"
+#include "../core/sweep.h"
+#include "control.h"
+#include "probe.h"
+
+/* Look at the tables every so often; sweep when due or after so many looks. */
+#define IOB_LOOK_INTERVAL	(2 * HZ)
+#define IOB_LOOKS_PER_SWEEP	30
+
+struct iob_state iob_state;
+
+/* NMI probes are refused by iob_enter(), so they need no memory. */
+static DEFINE_PER_CPU(struct iob_scratch *[IOB_CONTEXT_LEVELS - 1], scratch);
+
+struct iob_scratch *iob_scratch(int level)
+{
+	return this_cpu_ptr(scratch)[level];
+}
+
+static void scratch_exit(void)
+{
+	int cpu, level;
+
+	for_each_possible_cpu(cpu) {
+		for (level = 0; level < IOB_CONTEXT_LEVELS - 1; level++) {
+			kvfree(per_cpu(scratch, cpu)[level]);
+			per_cpu(scratch, cpu)[level] = NULL;
+		}
+	}
+}
+
+static int scratch_init(void)
+{
+	int cpu, level;
+
+	for_each_possible_cpu(cpu) {
+		for (level = 0; level < IOB_CONTEXT_LEVELS - 1; level++) {
+			per_cpu(scratch, cpu)[level] =
+				kvzalloc(sizeof(struct iob_scratch),
+					 GFP_KERNEL);
+			if (!per_cpu(scratch, cpu)[level]) {
+				scratch_exit();
+				return -ENOMEM;
+			}
+		}
+	}
+	return 0;
+}
+
+static void wait_for_probes(void)
+{
+	/* probes run in an RCU read section, see iob_enter() */
+	synchronize_rcu();
+}
+
+static void relax(void)
+{
+	cond_resched();
+}
+
+static const struct iob_sweep_ops sweep_ops = {
+	.wait = wait_for_probes,
+	.relax = relax,
+};
+
+static void housekeep(struct work_struct *work);
+static DECLARE_DELAYED_WORK(housekeeping, housekeep);
+
+static void housekeep(struct work_struct *work)
+{
+	static int looks;
+
+	if (iob_sweep_is_due(&iob_state) || ++looks >= IOB_LOOKS_PER_SWEEP) {
+		looks = 0;
+		iob_sweep(&iob_state, &sweep_ops);
+	}
+	iob_control_wake();
+	schedule_delayed_work(&housekeeping, IOB_LOOK_INTERVAL);
+}
+
+/**
+ * iob_session_enable() - Start from zero
+ * @limits: how much of everything
+ * @filter: what is wanted
+ *
+ * Context: may sleep; disabled; one caller at a time (control.c).
+ * Return: 0, -ENOMEM, -ENOENT.
+ */
+int iob_session_enable(const struct iob_limits *limits,
+		       const struct iob_filter *filter)
+{
+	int err;
+
+	err = scratch_init();
+	if (err)
+		return err;
+	err = iob_state_init(&iob_state, limits, filter, iob_end_pfn());
+	if (err)
+		goto free_scratch;
+	err = iob_hooks_attach();
+	if (err)
+		goto free_state;
+	schedule_delayed_work(&housekeeping, IOB_LOOK_INTERVAL);
+	return 0;
+
+free_state:
+	iob_state_exit(&iob_state);
+free_scratch:
+	scratch_exit();
+	return err;
+}
+
+/**
+ * iob_session_disable() - Stop, and forget everything
+ *
+ * Context: may sleep; enabled; one caller at a time (control.c).
+ */
+void iob_session_disable(void)
+{
+	cancel_delayed_work_sync(&housekeeping);
+	iob_hooks_detach();
+	iob_state_exit(&iob_state);
+	scratch_exit();
+}
+
+/* In the order of attaching: sinks before sources. */
+static const struct iob_hook_table *const hook_tables[] = {
+	&iob_request_hooks,
+	&iob_bio_hooks,
+	&iob_writeback_hooks,
+	&iob_task_hooks,
+	&iob_file_hooks,
+	&iob_page_hooks,
+};
+
+/**
+ * iob_session_init() - Find the hooks
+ *
+ * Context: may sleep.
+ * Return: 0, -ENOENT, -ENOMEM.
+ */
+int iob_session_init(void)
+{
+	return iob_hooks_init(hook_tables, ARRAY_SIZE(hook_tables));
+}
+
+/**
+ * iob_session_exit() - Forget the hooks; disabled
+ */
+void iob_session_exit(void)
+{
+	iob_hooks_exit();
+}

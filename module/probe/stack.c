@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Stacks: by which call path. What a path says about the reason of an IO is
+ * worked out from its symbols once, when it is new.
+ */
+#include <linux/kallsyms.h>
+#include <linux/module.h>
+#include <linux/stacktrace.h>
+
+#include "../out/events.h"
+#include "probe.h"
+
+/*
+ * Which functions tell why a task itself makes IO. The first rule that finds
+ * one of its functions anywhere on the path decides: an unmount syncs, and a
+ * sync may fsync. Several names a rule, for any of them may be inlined or have
+ * left the path by a tail call.
+ */
+static const struct reason_rule {
+	enum iob_reason reason;
+	const char *functions[16];
+} reason_rules[] = {
+	{ IOB_REASON_UNMOUNT, {
+		"generic_shutdown_super", "deactivate_locked_super",
+		"deactivate_super", "cleanup_mnt",
+	} },
+	{ IOB_REASON_RECLAIM, {
+		"shrink_folio_list", "shrink_page_list", "shrink_lruvec",
+		"shrink_node", "evict_folios",
+	} },
+	{ IOB_REASON_SYNC, {
+		"ksys_sync", "__x64_sys_sync", "__do_sys_sync",
+		"__x64_sys_syncfs", "__do_sys_syncfs", "sync_filesystem",
+		"sync_inodes_sb", "iterate_bdevs", "sync_bdevs",
+	} },
+	{ IOB_REASON_FSYNC, {
+		"file_write_and_wait_range", "vfs_fsync_range", "vfs_fsync",
+		"do_fsync", "__x64_sys_fsync", "__x64_sys_fdatasync",
+		"__do_sys_msync", "__x64_sys_msync", "sync_file_range",
+		"ksys_sync_file_range", "ext4_sync_file", "xfs_file_fsync",
+		"btrfs_sync_file", "f2fs_sync_file", "f2fs_do_sync_file",
+		"generic_write_sync",
+	} },
+};
+
+/* The path of a write(2) to a block device's own file. */
+static const char * const raw_functions[] = {
+	"blkdev_write_iter", "blkdev_buffered_write",
+};
+
+static bool is_one_of(const char *symbol, const char * const *names, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr && names[i]; i++)
+		if (!strcmp(symbol, names[i]))
+			return true;
+	return false;
+}
+
+/* Fill in what the symbols of a new stack say. */
+static void judge(struct iob_scratch *scratch, struct iob_stack *stack)
+{
+	size_t rule, best = ARRAY_SIZE(reason_rules);
+	char *symbol = scratch->symbol, *end;
+	u32 i;
+
+	stack->raw = 0;
+	for (i = 0; i < stack->nr; i++) {
+		/* return addresses: the call is before them */
+		sprint_symbol_no_offset(symbol, stack->ip[i] - 1);
+		/* cut " [module]" and suffixes such as ".isra.0" */
+		end = strpbrk(symbol, " .");
+		if (end)
+			*end = '\0';
+		for (rule = 0; rule < best; rule++)
+			if (is_one_of(symbol, reason_rules[rule].functions,
+				      ARRAY_SIZE(reason_rules[0].functions)))
+				best = rule;
+		if (is_one_of(symbol, raw_functions, ARRAY_SIZE(raw_functions)))
+			stack->raw = 1;
+	}
+	stack->reason = best < ARRAY_SIZE(reason_rules) ?
+			reason_rules[best].reason : IOB_REASON_NONE;
+}
+
+/* The frames of our own probe and of the tracepoint that called it. */
+static u32 own_frames(const struct iob_hook *hook, const unsigned long *frames,
+		      u32 nr)
+{
+	unsigned long iterator = hook->tp ? (unsigned long)hook->tp->iterator :
+					    0;
+	u32 i = 0;
+
+	while (i < nr && within_module(frames[i], THIS_MODULE))
+		i++;
+	/* __traceiter_*() is there if the tracepoint has other users too */
+	if (i < nr && iterator && frames[i] - iterator < 256)
+		i++;
+	return i;
+}
+
+/**
+ * iob_stack_current() - Stack of the current task, from the traced code outward
+ * @scratch: of this probe
+ * @hook:    that was hit
+ * @stack:   set to the stack if it is known, else NULL
+ *
+ * Context: probe.
+ * Return: the id; 0 in an interrupt, or when there is no room.
+ */
+u32 iob_stack_current(struct iob_scratch *scratch, const struct iob_hook *hook,
+		      struct iob_stack **stack)
+{
+	struct iob_stack *key = &scratch->stack;
+	unsigned long *frames = scratch->frames;
+	u32 i, nr, own, id;
+	bool fresh = false;
+
+	*stack = NULL;
+	if (!in_task())
+		return 0;
+	nr = stack_trace_save(frames, ARRAY_SIZE(scratch->frames), 0);
+	own = own_frames(hook, frames, nr);
+	key->nr = min_t(u32, nr - own, IOB_STACK_DEPTH);
+	for (i = 0; i < key->nr; i++)
+		key->ip[i] = frames[own + i];
+	id = iob_objects_find_stack(&iob_state.objects, key);
+	if (!id) {
+		judge(scratch, key);
+		id = iob_objects_stack(&iob_state.objects, key, &fresh);
+	}
+	*stack = iob_intern_lookup(&iob_state.objects.stacks, id);
+	if (fresh && *stack)
+		iob_event_stack(id, *stack);
+	return id;
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Tasks: who runs, under which name and in which cgroup, at this moment. */
+#include <linux/cgroup.h>
+#include <linux/kernfs.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <trace/events/sched.h>
+
+#include "../out/events.h"
+#include "probe.h"
+
+/* How far up the process tree an ancestor is looked for. */
+#define IOB_MAX_ANCESTORS	64
+
+static u32 group_of_current(struct iob_scratch *scratch)
+{
+#ifdef CONFIG_CGROUPS
+	struct iob_group *group = &scratch->group;
+	struct cgroup *cgrp = task_dfl_cgroup(current);
+	u64 id_of_cgroup = cgroup_id(cgrp);
+	bool fresh;
+	u32 id;
+
+	id = iob_objects_find_group(&iob_state.objects, id_of_cgroup);
+	if (id)
+		return id;
+	memset(group, 0, sizeof(*group));
+	group->cgroup_id = id_of_cgroup;
+	/* takes only a lock of its own, with interrupts off */
+	if (kernfs_path_from_node(cgrp->kn, NULL, group->path,
+				  sizeof(group->path)) < 0)
+		group->path[0] = '\0';
+	return iob_objects_group(&iob_state.objects, group, &fresh);
+#else
+	return 0;
+#endif
+}
+
+static bool is_in_wanted_cgroup(void)
+{
+#ifdef CONFIG_CGROUPS
+	const struct iob_filter *filter = &iob_state.filter;
+	struct cgroup *cgrp;
+
+	for (cgrp = task_dfl_cgroup(current); cgrp; cgrp = cgroup_parent(cgrp))
+		if (iob_filter_has_cgroup(filter, cgroup_id(cgrp)))
+			return true;
+#endif
+	return false;
+}
+
+static bool is_in_wanted_family(void)
+{
+	const struct iob_filter *filter = &iob_state.filter;
+	struct task_struct *task = current;
+	int i;
+
+	for (i = 0; i < IOB_MAX_ANCESTORS && task->tgid > 1; i++) {
+		if (iob_filter_has_tgid(filter, task->tgid) ||
+		    iob_family_has(&iob_state.family, task->tgid))
+			return true;
+		task = rcu_dereference(task->real_parent);
+	}
+	return false;
+}
+
+/* Both filters must agree; one that is not set agrees with everything. */
+static bool current_matches(void)
+{
+	const struct iob_filter *filter = &iob_state.filter;
+
+	return (!filter->nr_tgid || is_in_wanted_family()) &&
+	       (!filter->nr_cgroup || is_in_wanted_cgroup());
+}
+
+static u32 flags_of_current(void)
+{
+	u32 flags = 0;
+
+	if (current->flags & PF_KTHREAD)
+		flags |= BIT(IOB_ROLE_BIT_KTHREAD);
+	if (current->flags & PF_WQ_WORKER)
+		flags |= BIT(IOB_ROLE_BIT_WORKER);
+	if (current->flags & PF_IO_WORKER)
+		flags |= BIT(IOB_ROLE_BIT_IO_WORKER);
+	return flags;
+}
+
+/**
+ * iob_task_role() - Role of the current task
+ * @scratch: of this probe
+ *
+ * Context: probe.
+ * Return: the id; 0 in an interrupt, where nobody in particular runs, or when
+ * there is no room.
+ */
+u32 iob_task_role(struct iob_scratch *scratch)
+{
+	struct iob_role *role = &scratch->role;
+	bool fresh;
+	u32 id;
+
+	if (!in_task())
+		return 0;
+	memset(role, 0, sizeof(*role));
+	role->key.pid = current->pid;
+	role->key.tgid = current->tgid;
+	role->key.start_ns = current->start_boottime;
+	/* zero what follows the NUL: it may be an older name, and is the key */
+	strscpy_pad(role->key.comm, current->comm, IOB_COMM_LEN);
+	role->key.group = group_of_current(scratch);
+	role->key.flags = flags_of_current();
+	role->matches = current_matches();
+	id = iob_objects_role(&iob_state.objects, role, &fresh);
+	if (fresh)
+		iob_event_role(id, &role->key,
+			       iob_intern_lookup(&iob_state.objects.groups,
+						 role->key.group));
+	return id;
+}
+
+static void on_fork(void *hook, struct task_struct *parent,
+		    struct task_struct *child)
+{
+	int level;
+
+	if (!iob_state.filter.nr_tgid || parent->tgid == child->tgid)
+		return;
+	level = iob_enter(hook);
+	if (level < 0)
+		return;
+	if (iob_filter_has_tgid(&iob_state.filter, parent->tgid) ||
+	    iob_family_has(&iob_state.family, parent->tgid))
+		iob_family_add(&iob_state.family, child->tgid);
+	iob_exit(level);
+}
+
+static void on_free(void *hook, struct task_struct *task)
+{
+	int level;
+
+	if (!iob_state.filter.nr_tgid || !thread_group_leader(task))
+		return;
+	level = iob_enter(hook);
+	if (level < 0)
+		return;
+	iob_family_remove(&iob_state.family, task->tgid);
+	iob_exit(level);
+}
+
+static struct iob_hook hooks[] = {
+	IOB_TRACEPOINT(sched_process_fork, on_fork, IOB_OPTIONAL,
+		       "children of filtered processes whose parents exited"),
+	IOB_TRACEPOINT(sched_process_free, on_free, IOB_OPTIONAL,
+		       "that a filtered process number is used again"),
+};
+
+const struct iob_hook_table iob_task_hooks = IOB_HOOK_TABLE(hooks);

@@ -60,12 +60,14 @@ static void finish(struct iob_io *io, struct request *rq, blk_status_t error,
 		   unsigned int nr_bytes)
 {
 	struct gendisk *disk = rq->q->disk;
-	u16 flags = iob_io_flags(rq->cmd_flags, error);
 	struct bio *bio = rq->bio;
+	/* of the bio: a flush sequence takes flags off its request */
+	blk_opf_t opf = bio->bi_opf;
+	u16 flags = iob_io_flags(opf, error);
 	u32 left = nr_bytes, bytes;
 
 	iob_charge_begin(io, disk_devt(disk), disk->disk_name,
-			 iob_io_op(rq->cmd_flags, nr_bytes), blk_rq_pos(rq),
+			 iob_io_op(opf, nr_bytes), blk_rq_pos(rq),
 			 ktime_get_mono_fast_ns());
 	do {
 		bytes = min(bio->bi_iter.bi_size, left);

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# make, make install   module for the running kernel (KDIR= for another), tools
+# make demo            everything from nothing: see who wrote what, in a guest
+# make check           everything that is tested, on every kernel
+# make check-fast      lint and host tests only
+
+KDIR ?= /lib/modules/$(shell uname -r)/build
+DESTDIR ?=
+PREFIX ?= /usr/local
+
+all: module tools
+
+module:
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
+
+tools:
+	$(MAKE) -C tools
+
+install: all
+	$(MAKE) -C $(KDIR) M=$(CURDIR) INSTALL_MOD_PATH=$(DESTDIR) modules_install
+	$(MAKE) -C tools install DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)
+
+demo:
+	@scripts/demo
+
+check:
+	@scripts/check
+
+check-fast:
+	@scripts/check --fast
+
+clean:
+	-$(MAKE) -C $(KDIR) M=$(CURDIR) clean
+	$(MAKE) -C tools clean
+	$(MAKE) -C selftests clean
+	$(MAKE) -C module/tests clean
+	rm -rf build
+
+.PHONY: all module tools install demo check check-fast clean

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A tracing session for the suites, and what is done to it in every case. */
+#include "fixture.h"
+
+const struct iob_limits iob_test_limits = {
+	.stacks = 256,
+	.acts = 1024,
+	.files = 256,
+	.totals = 1024,
+	.flows = 256,
+	.memory_kb = 1024,
+};
+
+struct iob_fixture *iob_fixture_create(struct kunit *test,
+				       const struct iob_limits *limits,
+				       const struct iob_filter *filter)
+{
+	static const struct iob_filter everything;
+	struct iob_fixture *f = kunit_kzalloc(test, sizeof(*f), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, f);
+	test->priv = f;
+	KUNIT_ASSERT_EQ(test, iob_state_init(&f->s, limits,
+					     filter ?: &everything,
+					     IOB_TEST_PFNS), 0);
+	return f;
+}
+
+void iob_fixture_exit(struct kunit *test)
+{
+	struct iob_fixture *f = test->priv;
+
+	if (f)
+		iob_state_exit(&f->s);
+}
+
+u32 iob_test_role(struct iob_state *s, u32 number)
+{
+	struct iob_role role;
+	bool fresh;
+
+	if (!number)
+		return 0;
+	memset(&role, 0, sizeof(role));
+	role.key.pid = number;
+	role.key.tgid = number;
+	role.key.start_ns = 1000 + number;
+	strscpy(role.key.comm, "task", sizeof(role.key.comm));
+	role.matches = iob_filter_has_tgid(&s->filter, number);
+	return iob_objects_role(&s->objects, &role, &fresh);
+}
+
+u32 iob_test_stack(struct iob_state *s, u32 number)
+{
+	struct iob_stack stack;
+	bool fresh;
+
+	if (!number)
+		return 0;
+	memset(&stack, 0, sizeof(stack));
+	stack.nr = 2;
+	stack.ip[0] = 0xffffffff81000000ull + number;
+	stack.ip[1] = 0xffffffff82000000ull;
+	return iob_objects_stack(&s->objects, &stack, &fresh);
+}
+
+void iob_test_file_key(u32 number, struct iob_file_key *key)
+{
+	key->dev = IOB_TEST_FS;
+	key->gen = 1;
+	key->ino = number;
+}
+
+u32 iob_test_file(struct iob_state *s, u32 number)
+{
+	struct iob_file file;
+	bool fresh;
+
+	if (!number)
+		return 0;
+	memset(&file, 0, sizeof(file));
+	iob_test_file_key(number, &file.key);
+	return iob_objects_file(&s->objects, &file, &fresh);
+}
+
+u32 iob_test_act(struct iob_state *s, u32 role, u32 stack, u32 file)
+{
+	struct iob_act act = {
+		.role = iob_test_role(s, role),
+		.stack = iob_test_stack(s, stack),
+		.file = iob_test_file(s, file),
+		.kind = IOB_KIND_DATA,
+	};
+	bool fresh;
+
+	return iob_objects_act(&s->objects, &act, &fresh);
+}
+
+void iob_test_writeback(struct iob_state *s, u64 pfn, u32 nr_pages, u32 file,
+			bool still_dirty)
+{
+	struct iob_file_key key;
+
+	iob_test_file_key(file, &key);
+	iob_charge_writeback(s, pfn, nr_pages, &key, IOB_REASON_SYNC,
+			     still_dirty, IOB_ACT_PREEXISTING);
+}
+
+void iob_test_complete(struct iob_fixture *f, u64 pfn, u32 nr_pages,
+		       bool still_dirty, u64 now_ns)
+{
+	const struct iob_flow flow = {
+		.by_page = 1,
+		.unknown = IOB_ACT_PREEXISTING,
+	};
+	u32 i;
+
+	iob_charge_begin(&f->io, IOB_TEST_DISK, "sda", IOB_OP_WRITE, 0,
+			 now_ns);
+	iob_charge_flow(&f->s, &f->io, &flow);
+	for (i = 0; i < nr_pages; i++)
+		iob_charge_page(&f->s, &f->io, pfn + i, PAGE_SIZE,
+				still_dirty);
+	iob_charge_end(&f->s, &f->io, 0);
+}
+
+u64 iob_test_row_bytes(struct iob_state *s, u32 dev, u32 op)
+{
+	struct iob_total row;
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 1; i < iob_totals_end(&s->totals); i++) {
+		iob_totals_read(&s->totals, i, &row);
+		if (row.key.dev == dev && row.key.op == op)
+			sum += row.bytes;
+	}
+	return sum;
+}
+
+u64 iob_test_act_bytes(struct iob_state *s, u32 act)
+{
+	struct iob_total row;
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 1; i < iob_totals_end(&s->totals); i++) {
+		iob_totals_read(&s->totals, i, &row);
+		if (row.key.act == act)
+			sum += row.bytes;
+	}
+	return sum;
+}
+
+bool iob_test_find_row(struct iob_state *s, u32 act, u32 issuer,
+		       struct iob_total *row)
+{
+	u32 i;
+
+	for (i = 1; i < iob_totals_end(&s->totals); i++) {
+		iob_totals_read(&s->totals, i, row);
+		if (row->key.act == act && row->key.issuer == issuer)
+			return true;
+	}
+	return false;
+}
+
+static void nothing(void)
+{
+}
+
+u32 iob_test_sweep(struct iob_state *s)
+{
+	static const struct iob_sweep_ops ops = {
+		.wait = nothing,
+		.relax = nothing,
+	};
+
+	return iob_sweep(s, &ops);
+}

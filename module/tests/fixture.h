@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A tracing session for the suites that need more than one table. */
+#ifndef IOB_TESTS_FIXTURE_H
+#define IOB_TESTS_FIXTURE_H
+
+#include "../core/charge.h"
+#include "../core/sweep.h"
+#include "kunit_env.h"
+
+#define IOB_TEST_PFNS	4096u
+#define IOB_TEST_DISK	(8 << 20)
+#define IOB_TEST_FS	(8 << 20 | 1)	/* s_dev of the test's files */
+
+/**
+ * struct iob_fixture - a session and the IO that is being completed
+ */
+struct iob_fixture {
+	struct iob_state s;
+	struct iob_io io;
+};
+
+extern const struct iob_limits iob_test_limits;	/* enough of everything */
+
+struct iob_fixture *iob_fixture_create(struct kunit *test,
+				       const struct iob_limits *limits,
+				       const struct iob_filter *filter);
+void iob_fixture_exit(struct kunit *test);
+
+/* Objects by small numbers; 0 is "not known". Equal numbers, equal ids. */
+u32 iob_test_role(struct iob_state *s, u32 number);
+u32 iob_test_stack(struct iob_state *s, u32 number);
+u32 iob_test_file(struct iob_state *s, u32 number);
+u32 iob_test_act(struct iob_state *s, u32 role, u32 stack, u32 file);
+void iob_test_file_key(u32 number, struct iob_file_key *key);
+
+/* Steps in a page's or bio's life. */
+void iob_test_writeback(struct iob_state *s, u64 pfn, u32 nr_pages, u32 file,
+			bool still_dirty);
+void iob_test_complete(struct iob_fixture *f, u64 pfn, u32 nr_pages,
+		       bool still_dirty, u64 now_ns);
+
+/* Sums over the totals. */
+u64 iob_test_row_bytes(struct iob_state *s, u32 dev, u32 op);
+u64 iob_test_act_bytes(struct iob_state *s, u32 act);
+bool iob_test_find_row(struct iob_state *s, u32 act, u32 issuer,
+		       struct iob_total *row);
+
+/* A sweep with nobody to wait for. */
+u32 iob_test_sweep(struct iob_state *s);
+
+#endif /* IOB_TESTS_FIXTURE_H */

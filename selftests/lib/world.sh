@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# The world a test acts in: module, knobs, cgroups, disks, file systems; and
+# reset_world, which takes all of it away again whatever a test left behind.
+
+IOB=/sys/kernel/debug/ioblame
+TRACING=/sys/kernel/tracing
+MNT=/mnt/ioblame-selftest
+CGROOT=/sys/fs/cgroup
+CG=ioblame-selftest		# under $CGROOT, and as the module prints it: /$CG
+OURS=iobtest			# names of our dm, md and null_blk devices
+
+# --- module
+
+# load_module [PARAMETER=VALUE]...
+# shellcheck disable=SC2120
+load_module() { insmod "$IOBLAME_KO" "$@"; }
+
+module_loaded() { [ -d /sys/module/ioblame ]; }
+
+unload_module() {
+	[ ! -e "$IOB/enable" ] || disable
+	! module_loaded || rmmod ioblame
+}
+
+enable() { echo 1 >"$IOB/enable"; }
+
+disable() { echo 0 >"$IOB/enable"; }
+
+need_module() {
+	# shellcheck disable=SC2119
+	module_loaded || load_module || die "insmod $IOBLAME_KO failed"
+}
+
+# try_write FILE TEXT: the errno's text when refused, nothing when taken
+try_write() {
+	local said
+	said=$( (printf '%s\n' "$2" >"$1") 2>&1) || printf '%s\n' "${said##*: }"
+}
+
+# --- knobs: read, kept, written, and put back by reset_world
+
+knob() { # FILE VALUE
+	local keep=$1 old
+	# The kernel does not take back the 0 it shows there; the ratio is its twin.
+	case $1 in */dirty_*bytes) keep=${1%bytes}ratio ;; esac
+	[ -w "$1" ] || return 1
+	read -r old <"$keep"
+	# One of several words, the current one in brackets.
+	case $old in *\[*\]*) old=${old#*[} old=${old%%]*} ;; esac
+	printf '%s %s\n' "$keep" "$old" >>"$T_DIR/knobs"
+	printf '%s\n' "$2" >"$1"
+}
+
+vm() { knob "/proc/sys/vm/$1" "$2" || die "cannot set vm.$1"; }
+
+restore_knobs() {
+	local kept i
+	[ -s "$T_DIR/knobs" ] || return 0
+	mapfile -t kept <"$T_DIR/knobs"
+	for ((i = ${#kept[@]} - 1; i >= 0; i--)); do
+		[ ! -w "${kept[i]%% *}" ] || printf '%s\n' "${kept[i]#* }" >"${kept[i]%% *}"
+	done 2>/dev/null
+	: >"$T_DIR/knobs"
+}
+
+# Nothing is written back unless somebody asks for it.
+no_background_writeback() {
+	vm dirty_writeback_centisecs 0
+	vm dirty_expire_centisecs 360000
+}
+
+# --- cgroups
+
+cgroup_make() { mkdir -p "$CGROOT/$CG/$1"; }
+
+cgroup_id() { stat -c %i "$CGROOT/$CG/$1"; }
+
+# in_cgroup NAME COMMAND...
+in_cgroup() (
+	dir=$CGROOT/$CG/$1
+	shift
+	[ -d "$dir" ] || mkdir -p "$dir" || exit
+	echo $BASHPID >"$dir/cgroup.procs" && exec "$@"
+)
+
+reset_cgroups() {
+	local dir
+	[ -d "$CGROOT/$CG" ] || return 0
+	[ ! -e "$CGROOT/$CG/cgroup.kill" ] || echo 1 >"$CGROOT/$CG/cgroup.kill"
+	for _ in $(seq 50); do
+		find "$CGROOT/$CG" -depth -type d | while read -r dir; do
+			rmdir "$dir"
+		done 2>/dev/null
+		[ -d "$CGROOT/$CG" ] || return 0
+		nap 0.2
+	done
+	return 1
+}
+
+# --- file systems: nothing is initialised later, blocks as the table says
+
+# name    block  mkfs
+fs_table() {
+	local ext4='mkfs.ext4 -q -F -N 2048 -J size=8 -E lazy_itable_init=0,lazy_journal_init=0,nodiscard'
+	cat <<-END
+	ext4      4096  $ext4 -b 4096
+	ext4-1k   1024  $ext4 -b 1024
+	xfs       4096  mkfs.xfs -q -f -K
+	btrfs     4096  mkfs.btrfs -q -f -K
+	f2fs      4096  mkfs.f2fs -q -f -t 0
+	END
+}
+
+fs_block() { fs_table | awk -v fs="$1" '$1 == fs { print $2 }'; }
+
+fs_type() { echo "${1%%-*}"; }
+
+# make_fs NAME DISK
+make_fs() {
+	local mkfs
+	mkfs=$(fs_table | awk -v fs="$1" '$1 == fs { $1 = $2 = ""; print }')
+	# shellcheck disable=SC2086
+	$mkfs "$2" >/dev/null || die "$mkfs $2 failed"
+}
+
+# mount_fs NAME DISK [SUBDIR]: a new file system; its place is in $MNT[/SUBDIR]
+mount_fs() {
+	local dir=$MNT${3:+/$3}
+	make_fs "$1" "$2"
+	mkdir -p "$dir"
+	mount -t "$(fs_type "$1")" -o noatime "$2" "$dir" || die "mount $1 on $2 failed"
+}
+
+# each_fs DISK FUNCTION NAME...: FUNCTION for each file system, made and mounted;
+# it sees FS and BLOCK. IOBLAME_FS narrows the choice.
+each_fs() {
+	local disk=$1 function=$2
+	shift 2
+	for FS; do
+		[[ " ${IOBLAME_FS:-$FS} " == *" $FS "* ]] || continue
+		# shellcheck disable=SC2034
+		BLOCK=$(fs_block "$FS")
+		t_case "$FS: make and mount" new_fs "$disk"
+		mountpoint -q "$MNT" || continue
+		"$function"
+		restore_knobs
+		[ ! -e "$IOB/enable" ] || disable
+		unmount_all
+	done
+}
+
+new_fs() {
+	need "fs:$(fs_type "$FS")"
+	mount_fs "$FS" "$1"
+	pass
+}
+
+unmount_all() {
+	local mounts=() dir i
+	while read -r _ dir _; do
+		[[ $dir != "$MNT"* ]] || mounts+=("$dir")
+	done </proc/mounts
+	for ((i = ${#mounts[@]} - 1; i >= 0; i--)); do
+		umount "${mounts[i]}" 2>/dev/null && continue
+		fuser -s -k -m "${mounts[i]}"
+		poll 20 umount "${mounts[i]}" || echo "${mounts[i]} cannot be unmounted"
+	done
+}
+
+# --- block devices
+
+# null_blk NAME KEY=VALUE...: sets $NULL_BLK to the new disk
+null_blk() {
+	local dir=/sys/kernel/config/nullb/$1 kv before
+	shift
+	[ -d /sys/module/null_blk ] || modprobe null_blk nr_devices=0 || die "no null_blk"
+	mount_configfs
+	before=$(echo /sys/block/*)
+	mkdir "$dir" || die "null_blk: mkdir $dir failed"
+	for kv in size=1024 queue_mode=2 memory_backed=1 "$@"; do
+		echo "${kv#*=}" >"$dir/${kv%%=*}" || die "null_blk refuses $kv"
+	done
+	echo 1 >"$dir/power" || die "null_blk: power on failed"
+	for kv in /sys/block/*; do
+		[[ " $before " == *" $kv "* ]] || NULL_BLK=/dev/${kv##*/}
+	done
+	wait_for_node "$NULL_BLK"
+}
+
+mount_configfs() {
+	[ -d /sys/kernel/config/nullb ] || mount -t configfs none /sys/kernel/config
+}
+
+wait_for_node() { poll 30 test -b "$1" || die "no device node $1"; }
+
+reset_devices() {
+	local d
+	for d in /sys/block/md*; do
+		mdadm -q --stop "/dev/${d##*/}"
+	done
+	for d in /sys/block/dm-*/dm/name; do
+		[[ $(<"$d") != "$OURS"* ]] || dmsetup remove --retry "$(<"$d")"
+	done
+	for d in /sys/block/loop*/loop; do
+		losetup -d "/dev/$(basename "${d%/loop}")"
+	done
+	for d in /sys/block/vd*/vd*; do
+		delpart "/dev/$(basename "${d%/*}")" "$(<"$d/partition")"
+	done
+	for d in /sys/kernel/config/nullb/*/power; do
+		echo 0 >"$d"
+		rmdir "${d%/power}"
+	done
+	for d in null_blk brd scsi_debug; do
+		[ ! -d "/sys/module/$d" ] || rmmod "$d"
+	done
+}
+
+reset_tracing() {
+	[ -d "$TRACING/events/ioblame" ] && echo 0 >"$TRACING/events/ioblame/enable"
+	for _ in "$TRACING"/instances/ioblame*; do
+		rmdir "$TRACING"/instances/ioblame* 2>/dev/null
+		break
+	done
+}
+
+reset_world() {
+	reset_cgroups || echo "cgroup $CG cannot be removed"
+	reset_tracing
+	unload_module || echo "ioblame cannot be unloaded"
+	restore_knobs
+	unmount_all
+	reset_devices
+	rm -rf "${T_DIR:?}"
+	mkdir -p "$T_DIR/bin"
+} 2>&1

@@ -49,6 +49,56 @@ const struct command commands[] = {
 "ioblame report -i before.json --by cgroup,reason",
 	},
 	{
+		.name = "record", .bit = CMD_RECORD, .runs = true,
+		.ops = &record_ops,
+		.usage = "[OPTIONS] [-d SECONDS | -- COMMAND...]",
+		.summary = "write every IO and what names it into a file",
+		.text =
+"Reads the module's trace events through a tracefs instance of its own and writes "
+"them to a file (ioblame.data unless told), with the events' formats, what is "
+"mounted where, and the module's tables in the end. The file can be read on any "
+"machine of the same byte order by 'ioblame report -i' and 'ioblame script -i'.\n"
+"\n"
+"The file is made of chunks with a checksum each: one that was cut off or damaged "
+"is read up to there, and the rest is said to be missing. Without the tables at "
+"its end a report is made from the events. Events for which the ring buffer had "
+"no room are counted and told.\n"
+"\n"
+"The IO of the recorder itself is recorded, too; the report says how much it is. "
+"A file on tmpfs or on another disk keeps it apart.",
+		.examples =
+"ioblame record -o build.data -- make\n"
+"ioblame report -i build.data --by comm",
+	},
+	{
+		.name = "script", .bit = CMD_SCRIPT, .runs = true,
+		.ops = &script_ops,
+		.usage = "[OPTIONS] [-i FILE | -d SECONDS | -- COMMAND...]",
+		.summary = "one line for each IO as it completes",
+		.text =
+"One line for each completed IO: time (seconds since boot), disk, operation, bytes, "
+"sector, flags, who submitted it, times in queue and in the device, age of the "
+"oldest data, and behind '<-' its origins: task[pid], file, bytes, basis and reason. "
+"The bytes of the origins add up to the bytes of the IO.\n"
+"\n"
+"With --json, one object a line: ts_ns, dev, devname, sector, bytes, op, flags, "
+"issuer, origins, queue_ns, device_ns, dirty_age_ns, parent (null: not told by this "
+"module). Without --input the events come live; what the ring buffer had no room "
+"for is counted and told in the end.",
+		.examples =
+"ioblame script -d 5 --dev vdb\n"
+"ioblame script -i build.data --json | jq 'select(.bytes > 1000000)'",
+	},
+	{
+		.name = "check", .bit = CMD_CHECK, .ops = &check_ops,
+		.usage = "", .summary = "whether everything tracing needs is there",
+		.text =
+"Looks at what tracing needs: root, debugfs, tracefs, lockdown, the module and its "
+"ABI, BTF, and each hook. If nobody is tracing, tracing is enabled for a moment to "
+"see which hooks attach. For a hook that is missing it says what will not be seen. "
+"Exit status 0 if all that is required is there, else 1.",
+	},
+	{
 		.name = "version", .bit = CMD_VERSION, .ops = &version_ops,
 		.usage = "", .summary = "version of the program and of the ABI",
 		.text =

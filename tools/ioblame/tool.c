@@ -124,6 +124,8 @@ static int run_live(struct tool *t, struct iob_err *err)
 		tool_warn("cleaned up after a killed run (pid %ld)",
 			  t->session.taken_over);
 	ret = trace(t, err);
+	if (t->ops->close)
+		t->ops->close(t);
 	r = iob_session_close(&t->session, &undo);
 	/* One line for one failure: the first is the one that explains. */
 	if (r && !ret)

@@ -36,6 +36,7 @@ struct tool_ops {
 	int (*start)(struct tool *t, struct iob_err *err);	/* tracing is on */
 	int (*turn)(struct tool *t, struct iob_err *err);	/* now and then */
 	int (*stop)(struct tool *t, struct iob_err *err);	/* it still is on */
+	void (*close)(struct tool *t);	/* done with the session, also failed */
 	int (*show)(struct tool *t, struct iob_err *err);	/* all is put back */
 	void (*free)(struct tool *t);
 };

@@ -40,6 +40,22 @@ bool iob_filter_is_empty(const struct iob_filter *f)
 	       !f->cgroup_ids.nr && !f->comms.nr && !f->ops.nr;
 }
 
+/**
+ * iob_path_is_below - whether a path is a directory or something in it
+ * @path: the path
+ * @dir: the directory; slashes at its end do not count
+ *
+ * Return: true if it is.
+ */
+bool iob_path_is_below(const char *path, const char *dir)
+{
+	size_t len = strlen(dir);
+
+	while (len && dir[len - 1] == '/')
+		len--;
+	return !strncmp(path, dir, len) && (path[len] == '/' || !path[len]);
+}
+
 static bool text_matches(const struct iob_row *r, enum iob_row_field field,
 			 const char *const *words, size_t nr)
 {
@@ -61,15 +77,9 @@ static bool cgroup_matches(const struct iob_row *r, const struct iob_filter *f)
 		if (r->known & IOB_ROW_BIT(CGROUP_ID) &&
 		    r->v[IOB_ROW_CGROUP_ID] == f->cgroup_ids.v[i])
 			return true;
-	for (size_t i = 0; path && i < f->cgroups.nr; i++) {
-		size_t len = strlen(f->cgroups.v[i]);
-
-		while (len && f->cgroups.v[i][len - 1] == '/')
-			len--;
-		if (!strncmp(path, f->cgroups.v[i], len) &&
-		    (path[len] == '/' || !path[len]))
+	for (size_t i = 0; path && i < f->cgroups.nr; i++)
+		if (iob_path_is_below(path, f->cgroups.v[i]))
 			return true;
-	}
 	return false;
 }
 

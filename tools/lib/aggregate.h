@@ -17,6 +17,7 @@ struct iob_filter {
 
 extern const char *const iob_sort_keys[];
 
+bool iob_path_is_below(const char *path, const char *dir);
 void iob_filter_free(struct iob_filter *f);
 bool iob_filter_is_empty(const struct iob_filter *f);
 void iob_report_filter(struct iob_report *r, const struct iob_filter *f);

@@ -7,6 +7,7 @@
 #include <limits.h>
 
 #include "report.h"
+#include "writer.h"
 
 /* Which of the module's counters are which loss. */
 static const struct loss_stat {
@@ -40,24 +41,21 @@ static const char *keep(struct build *b, const char *text)
 	return iob_report_intern(b->r, text);
 }
 
-/* "func+0x89/0x1c0 [mod]" -> "func+0x89 [mod]": the size tells nothing. */
+/* The size of a function tells nothing: "func+0x89 [mod]" will do. */
 static const char *strip_sizes(struct build *b, const char *frames)
 {
-	size_t len = strlen(frames), n = 0;
-	char *out = malloc(len + 1);
+	struct iob_field rest = { frames, strlen(frames) }, frame;
+	char *out = malloc(rest.len + 2);
 	const char *kept;
+	size_t n = 0;
 
 	if (!out)
 		return NULL;
-	for (const char *p = frames; *p; p++) {
-		if (p[0] == '/' && p[1] == '0' && p[2] == 'x') {
-			p += 3;
-			while (*p && strchr("0123456789abcdef", *p))
-				p++;
-			p--;
-			continue;
-		}
-		out[n++] = *p;
+	while (iob_split(&rest, ';', &frame)) {
+		if (n)
+			out[n++] = ';';
+		iob_format_frame(out + n, frame.len + 1, frame);
+		n += strlen(out + n);
 	}
 	kept = iob_strings_intern(b->r->strings, out, n);
 	free(out);
@@ -101,23 +99,13 @@ static void set_role(struct build *b, struct iob_row *row, uint32_t id)
 static void set_path(struct build *b, struct iob_row *row,
 		     const struct iob_file *file)
 {
-	const struct iob_mount *m = NULL;
-	const char *rest = file->path;
+	const struct iob_mount *m;
 	char path[2 * PATH_MAX];
 
-	if (b->names)
-		m = iob_names_mount(b->names, file->dev, file->path);
-	if (!m) {
-		iob_row_set_text(row, IOB_ROW_FILE_PATH, keep(b, file->path));
-		return;
-	}
-	if (strcmp(m->root, "/"))
-		rest += strlen(m->root);
-	snprintf(path, sizeof(path), "%s%s%s",
-		 strcmp(m->point, "/") ? m->point : "",
-		 *rest == '/' || !*rest ? "" : "/", rest);
+	m = iob_names_path(b->names, file->dev, file->path, path, sizeof(path));
 	iob_row_set_text(row, IOB_ROW_FILE_PATH, keep(b, path));
-	iob_row_set_text(row, IOB_ROW_FILE_MOUNT, keep(b, m->point));
+	if (m)
+		iob_row_set_text(row, IOB_ROW_FILE_MOUNT, keep(b, m->point));
 }
 
 static void set_file(struct build *b, struct iob_row *row, uint32_t id)
@@ -135,14 +123,23 @@ static void set_file(struct build *b, struct iob_row *row, uint32_t id)
 		set_path(b, row, file);
 }
 
+static const char *reserved_word(const struct iob_act *act, uint32_t id)
+{
+	static const char *const words[] = { IOB_RESERVED_ACTS(IOB_ENUM_WORD) };
+
+	if (act)
+		return act->reserved;
+	/* An act that was recycled is as good as one the module calls stale. */
+	return words[id < IOB_NR_RESERVED_ACTS ? id : IOB_ACT_STALE];
+}
+
 static int set_act(struct build *b, struct iob_row *row, uint32_t id)
 {
 	const struct iob_act *act = iob_tables_act(b->t, id, false);
 
-	/* An act that was recycled is as good as one the module calls stale. */
 	if (!act || act->reserved) {
 		iob_row_set_text(row, IOB_ROW_UNKNOWN,
-				 keep(b, act ? act->reserved : "stale"));
+				 keep(b, reserved_word(act, id)));
 		return 0;
 	}
 	set_role(b, row, act->role);

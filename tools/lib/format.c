@@ -64,6 +64,31 @@ void iob_format_ns(char *buf, size_t size, uint64_t ns, bool exact)
 		snprintf(buf, size, "%.1f s", ns / 1e9);
 }
 
+/**
+ * iob_format_frame - a frame without the size of its function
+ * @buf: "func+0x89 [mod]"
+ * @size: room in @buf
+ * @frame: "func+0x89/0x1c0 [mod]"
+ */
+void iob_format_frame(char *buf, size_t size, struct iob_field frame)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < frame.len && n + 1 < size; i++) {
+		const char *p = frame.p + i;
+
+		if (frame.len - i > 3 && !memcmp(p, "/0x", 3)) {
+			for (i += 3; i < frame.len &&
+			     strchr("0123456789abcdef", frame.p[i]); i++)
+				;
+			if (i == frame.len)
+				break;
+		}
+		buf[n++] = frame.p[i];
+	}
+	buf[n] = '\0';
+}
+
 /*
  * Frames that every write of a kind has and that so tell nothing of it: the
  * marking of what is dirty, and the way from user space to the first function

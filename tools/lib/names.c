@@ -150,6 +150,49 @@ int iob_names_refresh(struct iob_names *n)
 	return ret;
 }
 
+static char *escape_octal(char *to, const char *from)
+{
+	for (; *from; from++) {
+		if (strchr(" \t\n\\", *from))
+			to += sprintf(to, "\\%03o", (unsigned char)*from);
+		else
+			*to++ = *from;
+	}
+	return to;
+}
+
+/**
+ * iob_names_mountinfo - all mounts ever seen, for a recording
+ * @n: the names
+ *
+ * Return: a new text that iob_names_add_mounts() reads, or NULL without
+ * memory.
+ */
+char *iob_names_mountinfo(const struct iob_names *n)
+{
+	size_t size = 1;
+	char *text, *to;
+
+	for (size_t i = 0; i < n->mounts.nr; i++)
+		size += 64 + 4 * strlen(n->mounts.v[i].root) +
+			4 * strlen(n->mounts.v[i].point);
+	text = to = malloc(size);
+	if (!text)
+		return NULL;
+	for (size_t i = 0; i < n->mounts.nr; i++) {
+		const struct iob_mount *m = &n->mounts.v[i];
+
+		to += sprintf(to, "0 0 %u:%u ", IOB_DEV_MAJOR(m->dev),
+			      IOB_DEV_MINOR(m->dev));
+		to = escape_octal(to, m->root);
+		*to++ = ' ';
+		to = escape_octal(to, m->point);
+		*to++ = '\n';
+	}
+	*to = '\0';
+	return text;
+}
+
 static bool below(const char *path, const char *dir)
 {
 	size_t len = strlen(dir);
@@ -185,6 +228,33 @@ const struct iob_mount *iob_names_mount(const struct iob_names *n, uint32_t dev,
 			best = m;
 	}
 	return best;
+}
+
+/**
+ * iob_names_path - a path as users see it
+ * @n: the names, or NULL
+ * @dev: s_dev of the file system
+ * @path: from the root of the file system
+ * @buf: the path behind its mount point; @path itself if that is not known
+ * @size: room in @buf
+ *
+ * Return: the mount, or NULL.
+ */
+const struct iob_mount *iob_names_path(const struct iob_names *n, uint32_t dev,
+				       const char *path, char *buf,
+				       size_t size)
+{
+	const struct iob_mount *m = n ? iob_names_mount(n, dev, path) : NULL;
+
+	if (!m) {
+		snprintf(buf, size, "%s", path);
+		return NULL;
+	}
+	if (strcmp(m->root, "/"))
+		path += strlen(m->root);
+	snprintf(buf, size, "%s%s%s", strcmp(m->point, "/") ? m->point : "",
+		 *path == '/' || !*path ? "" : "/", path);
+	return m;
 }
 
 /**

@@ -27,8 +27,12 @@ struct iob_names *iob_names_create(const char *root);
 void iob_names_destroy(struct iob_names *n);
 int iob_names_refresh(struct iob_names *n);
 int iob_names_add_mounts(struct iob_names *n, const char *text, size_t len);
+char *iob_names_mountinfo(const struct iob_names *n);
 const struct iob_mount *iob_names_mount(const struct iob_names *n, uint32_t dev,
 					const char *path);
+const struct iob_mount *iob_names_path(const struct iob_names *n, uint32_t dev,
+				       const char *path, char *buf,
+				       size_t size);
 bool iob_names_device(const struct iob_names *n, uint32_t dev, char *name,
 		      size_t size);
 bool iob_names_find_device(const struct iob_names *n, const char *what,

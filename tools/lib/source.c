@@ -1,12 +1,240 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "decode.h"
 #include "load_json.h"
-#include "snapshot.h"
+#include "replay.h"
 #include "source.h"
 
-#define INPUT_MAX (1u << 30)
+/* Recordings are read into memory whole: a day of a busy disk fits. */
+#define INPUT_MAX ((size_t)8 << 30)
+
+static int load_formats(struct iob_recording *rec, struct iob_events *e,
+			struct iob_err *err)
+{
+	int ret = 0;
+
+	if (rec->head_page)
+		ret = iob_events_header_page(e, rec->head_page,
+					     rec->head_page_len, err);
+	for (size_t i = 0; !ret && i < rec->formats.nr; i++)
+		ret = iob_events_format(e, rec->formats.v[i].p,
+					rec->formats.v[i].len, err);
+	/* Cut off before its formats, it has no events either. */
+	if (!ret && rec->records.nr)
+		ret = iob_events_ready(e, err);
+	return ret;
+}
+
+static int check_abi(const struct iob_recording *rec, struct iob_err *err)
+{
+	uint64_t abi = iob_recording_number(rec, "abi");
+
+	/* 0: cut off before it says. */
+	if (!abi || abi == IOB_ABI)
+		return 0;
+	return iob_fail(err, -EPROTO,
+			"recorded with ABI %" PRIu64 ", this program reads %d",
+			abi, IOB_ABI);
+}
+
+/**
+ * iob_source_recording - read a recording and what its events look like
+ * @rec: the recording; to be freed also after an error
+ * @e: takes the formats
+ * @path: the file
+ * @err: error text
+ *
+ * Return: 0 or a negative errno.
+ */
+int iob_source_recording(struct iob_recording *rec, struct iob_events *e,
+			 const char *path, struct iob_err *err)
+{
+	struct iob_blob blob;
+	struct iob_err why;
+	int ret;
+
+	memset(rec, 0, sizeof(*rec));
+	ret = iob_blob_read(&blob, path, INPUT_MAX, err);
+	if (ret)
+		return ret;
+	ret = iob_recording_read(rec, &blob, &why);
+	if (!ret)
+		ret = check_abi(rec, &why);
+	if (!ret)
+		ret = load_formats(rec, e, &why);
+	return ret ? iob_fail(err, ret, "%s: %s", path, why.text) : 0;
+}
+
+static void forget_sums(struct iob_tables *t)
+{
+	for (size_t i = 0; i < t->totals.nr; i++)
+		for (int k = 0; k < IOB_NR_TIMES; k++)
+			iob_hist_free(&t->totals.v[i].hist[k]);
+	t->totals.nr = 0;
+	t->devices.nr = 0;
+	t->hooks.nr = 0;
+	t->stats.nr = 0;
+}
+
+static int decode_objects(struct iob_tables *t, const struct iob_snapshot *snap,
+			  struct iob_err *err)
+{
+	int ret = iob_decode(t, snap, err);
+
+	forget_sums(t);
+	return ret;
+}
+
+/* @io: also what the IOs did, not only who and what there was. */
+static int replay(struct iob_recording *rec, struct iob_events *e,
+		  struct iob_tables *t, bool io, struct iob_err *err)
+{
+	struct iob_replay r = { .t = t };
+	struct iob_event ev;
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < rec->records.nr; i++) {
+		const struct iob_record *record = &rec->records.v[i];
+
+		if (iob_events_decode(e, record->data, record->size, &ev))
+			continue;
+		if (!io && (ev.type == IOB_EVENT_IO ||
+			    ev.type == IOB_EVENT_CANCEL))
+			continue;
+		ret = iob_replay_event(&r, &ev);
+	}
+	iob_replay_free(&r);
+	return ret ? iob_fail(err, ret, "out of memory reading events") : 0;
+}
+
+/**
+ * iob_source_objects - who and what the events of a recording name
+ * @rec: the recording
+ * @e: its formats
+ * @t: the tables, empty
+ * @err: error text
+ *
+ * Return: 0 or a negative errno.
+ */
+int iob_source_objects(struct iob_recording *rec, struct iob_events *e,
+		       struct iob_tables *t, struct iob_err *err)
+{
+	int ret = 0;
+
+	if (rec->has_start)
+		ret = decode_objects(t, &rec->start, err);
+	if (!ret)
+		ret = replay(rec, e, t, false, err);
+	if (!ret && rec->has_end)
+		ret = decode_objects(t, &rec->end, err);
+	return ret;
+}
+
+/**
+ * iob_source_mounts - the mounts of the machine that recorded
+ * @rec: the recording
+ * @names: takes them
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int iob_source_mounts(const struct iob_recording *rec, struct iob_names *names)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < rec->mounts.nr; i++)
+		ret = iob_names_add_mounts(names, rec->mounts.v[i].p,
+					   rec->mounts.v[i].len);
+	return ret;
+}
+
+/* The tables at the end are exact; without them the events have to do. */
+static int make_tables(struct iob_recording *rec, struct iob_events *e,
+		       struct iob_tables *t, struct iob_err *err)
+{
+	struct iob_tables *before;
+	int ret;
+
+	if (!rec->has_end) {
+		ret = rec->has_start ? decode_objects(t, &rec->start, err) : 0;
+		return ret ? ret : replay(rec, e, t, true, err);
+	}
+	ret = iob_decode(t, &rec->end, err);
+	if (ret || !rec->has_start)
+		return ret;
+	before = iob_tables_create();
+	if (!before)
+		return iob_fail(err, -ENOMEM, "out of memory");
+	ret = iob_decode(before, &rec->start, err);
+	if (!ret)
+		iob_tables_subtract(t, before);
+	iob_tables_destroy(before);
+	return ret;
+}
+
+static void describe(struct iob_report *r, const struct iob_recording *rec)
+{
+	r->version = iob_report_intern(r, iob_recording_info(rec, "version"));
+	r->kernel = iob_report_intern(r, iob_recording_info(rec, "kernel"));
+	r->host = iob_report_intern(r, iob_recording_info(rec, "host"));
+	r->start_ns = iob_recording_number(rec, "start_ns");
+	r->end_ns = iob_recording_number(rec, "end_ns");
+	if (r->end_ns < r->start_ns)
+		r->end_ns = rec->records.nr ?
+			    rec->records.v[rec->records.nr - 1].ts_ns : 0;
+	if (r->end_ns < r->start_ns)
+		r->end_ns = r->start_ns;
+	r->lost[IOB_LOSS_EVENTS] += iob_recording_number(rec, "lost_events");
+	if (!rec->complete)
+		iob_report_note(r, "the recording is good for %zu of %zu bytes: what came after is missing here",
+				rec->good_bytes, rec->file.len);
+	if (!rec->has_end)
+		iob_report_note(r, "made from the events: ages are those of the oldest data in each IO");
+}
+
+static void tell_own_writes(struct iob_report *r, const struct iob_recording *rec)
+{
+	uint64_t pid = iob_recording_number(rec, "recorder_pid"), bytes = 0;
+
+	for (size_t i = 0; pid && i < r->rows.nr; i++)
+		if (r->rows.v[i].known & IOB_ROW_BIT(PID) &&
+		    r->rows.v[i].v[IOB_ROW_PID] == pid)
+			bytes += r->rows.v[i].bytes;
+	if (bytes)
+		iob_report_note(r, "%" PRIu64 " bytes are the recorder's own (pid %" PRIu64 ")",
+				bytes, pid);
+}
+
+static int from_recording(struct iob_report *r, const char *path,
+			  struct iob_names *names, struct iob_err *err)
+{
+	struct iob_events *e = iob_events_create();
+	struct iob_tables *t = iob_tables_create();
+	struct iob_recording rec = {};
+	int ret;
+
+	if (e && t)
+		ret = iob_source_recording(&rec, e, path, err);
+	else
+		ret = iob_fail(err, -ENOMEM, "out of memory");
+	if (!ret)
+		ret = make_tables(&rec, e, t, err);
+	if (!ret)
+		ret = iob_source_mounts(&rec, names);
+	if (!ret) {
+		describe(r, &rec);
+		ret = iob_report_from_tables(r, t, names, err);
+	}
+	if (!ret)
+		tell_own_writes(r, &rec);
+	iob_recording_free(&rec);
+	iob_tables_destroy(t);
+	iob_events_destroy(e);
+	return ret;
+}
 
 /**
  * iob_source_load - a report from a file
@@ -24,9 +252,12 @@ int iob_source_load(struct iob_report *r, const char *path,
 	struct iob_err why;
 	int ret = iob_blob_read(&blob, path, INPUT_MAX, err);
 
-	(void)names;
 	if (ret)
 		return ret;
+	if (iob_is_recording(&blob)) {
+		iob_blob_free(&blob);
+		return from_recording(r, path, names, err);
+	}
 	ret = iob_report_load(r, blob.p, blob.len, &why);
 	if (ret)
 		iob_fail(err, ret, "%s: %s", path, why.text);

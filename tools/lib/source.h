@@ -3,10 +3,17 @@
 #ifndef IOBLAME_SOURCE_H
 #define IOBLAME_SOURCE_H
 
+#include "event.h"
 #include "names.h"
+#include "recording.h"
 #include "report.h"
 
 int iob_source_load(struct iob_report *r, const char *path,
 		    struct iob_names *names, struct iob_err *err);
+int iob_source_recording(struct iob_recording *rec, struct iob_events *e,
+			 const char *path, struct iob_err *err);
+int iob_source_objects(struct iob_recording *rec, struct iob_events *e,
+		       struct iob_tables *t, struct iob_err *err);
+int iob_source_mounts(const struct iob_recording *rec, struct iob_names *names);
 
 #endif /* IOBLAME_SOURCE_H */

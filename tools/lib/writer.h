@@ -34,6 +34,7 @@ int iob_write_head(const struct iob_report *r,
 void iob_format_dev(char *buf, size_t size, uint32_t dev);
 void iob_format_bytes(char *buf, size_t size, uint64_t bytes, bool exact);
 void iob_format_ns(char *buf, size_t size, uint64_t ns, bool exact);
+void iob_format_frame(char *buf, size_t size, struct iob_field frame);
 void iob_format_telling(char *buf, size_t size, const char *frames);
 struct json_object *iob_report_to_json(const struct iob_report *r);
 

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A recording: everything needed to read it anywhere, in chunks that each
+ * prove themselves, so that a file that was cut off or damaged is good up to
+ * there.
+ *
+ * The file is IOB_RECORDING_MAGIC and then chunks: struct iob_chunk_head and
+ * len bytes. Numbers are of the machine that recorded; its byte order shows
+ * in the magic's order word. The last chunk of a recording that ended well is
+ * IOB_CHUNK_END.
+ */
+#ifndef IOBLAME_RECORDING_H
+#define IOBLAME_RECORDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "errtext.h"
+#include "snapshot.h"
+#include "vec.h"
+
+#define IOB_RECORDING_MAGIC	"IOBLAME\n"
+#define IOB_RECORDING_FORMAT	1
+#define IOB_RECORDING_ORDER	0x01020304u
+#define IOB_CHUNK_MAX		(IOB_TABLE_MAX + 4096)
+
+enum iob_chunk {
+	IOB_CHUNK_INFO	= 0x4f464e49,	/* "name\tvalue\n" lines */
+	IOB_CHUNK_HEAD	= 0x44414548,	/* events/header_page */
+	IOB_CHUNK_FORM	= 0x4d524f46,	/* a format file */
+	IOB_CHUNK_TABL	= 0x4c424154,	/* "start|end NAME\n", then the table */
+	IOB_CHUNK_MNTS	= 0x53544e4d,	/* mountinfo */
+	IOB_CHUNK_EVTS	= 0x53545645,	/* records */
+	IOB_CHUNK_END	= 0x444e4520,	/* "name\tvalue\n" lines */
+};
+
+struct iob_recording_head {
+	char magic[8];
+	uint32_t order, format;
+};
+
+struct iob_chunk_head {
+	uint32_t type, len;
+	uint32_t crc;			/* of type, len and the bytes */
+};
+
+/* In IOB_CHUNK_EVTS; followed by size bytes, padded to 8. */
+struct iob_record_head {
+	uint64_t ts_ns;
+	uint32_t cpu, size;
+};
+
+#define IOB_PADDED(size) (((size) + 7u) & ~7u)
+
+/* Writing. */
+struct iob_recorder {
+	int fd;
+	char *path;
+	char *events;			/* records not yet written */
+	size_t nr_bytes;
+};
+
+int iob_recorder_open(struct iob_recorder *w, const char *path,
+		      struct iob_err *err);
+int iob_recorder_chunk(struct iob_recorder *w, enum iob_chunk type,
+		       const void *p, size_t len, struct iob_err *err);
+int iob_recorder_tables(struct iob_recorder *w, const char *when,
+			const struct iob_snapshot *snap, struct iob_err *err);
+int iob_recorder_event(struct iob_recorder *w, uint64_t ts_ns, uint32_t cpu,
+		       const void *p, uint32_t size, struct iob_err *err);
+int iob_recorder_flush(struct iob_recorder *w, struct iob_err *err);
+int iob_recorder_close(struct iob_recorder *w, struct iob_err *err);
+
+/* Reading: the whole file is in memory, and the rest points into it. */
+struct iob_record {
+	uint64_t ts_ns;
+	uint32_t cpu, size;
+	const void *data;
+};
+
+struct iob_info {
+	char *name, *value;
+};
+
+struct iob_recording {
+	struct iob_blob file;
+	struct iob_info info[64];
+	unsigned int nr_info;
+	const char *head_page;
+	size_t head_page_len;
+	IOB_VEC(struct iob_blob) formats;	/* into the file */
+	IOB_VEC(struct iob_blob) mounts;
+	IOB_VEC(struct iob_record) records;	/* in the order of time */
+	struct iob_snapshot start, end;		/* into the file */
+	bool has_start, has_end;
+	bool complete;			/* its end was reached */
+	size_t good_bytes;		/* readable up to there */
+};
+
+bool iob_is_recording(const struct iob_blob *file);
+int iob_recording_read(struct iob_recording *rec, struct iob_blob *file,
+		       struct iob_err *err);
+void iob_recording_free(struct iob_recording *rec);
+const char *iob_recording_info(const struct iob_recording *rec,
+			       const char *name);
+uint64_t iob_recording_number(const struct iob_recording *rec,
+			      const char *name);
+
+#endif /* IOBLAME_RECORDING_H */

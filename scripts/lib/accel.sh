@@ -14,7 +14,8 @@ accel_key() {
 
 # accel_choose BOOT IMAGE: prints kvm or tcg
 accel_choose() {
-	local answer=$cache/kvm-$(accel_key) rc=0
+	local answer rc=0
+	answer=$cache/kvm-$(accel_key)
 	if [ ! -r /dev/kvm ] || [ ! -w /dev/kvm ]; then
 		echo tcg
 		return

@@ -11,7 +11,8 @@ index=$cache/index
 # The apt source that carries this machine's own release, as "options uri".
 archive_find() {
 	local codename line uri entry
-	codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+	codename=$(os_field VERSION_CODENAME)
+	# shellcheck disable=SC2016 # apt expands these
 	line=$(apt-get indextargets --format '$(REPO_URI) $(SOURCESENTRY)' \
 		'Created-By: Packages' 'Origin: Debian' 'Label: Debian' \
 		"Codename: $codename" 'Component: main' 2>/dev/null | head -n 1) || true
@@ -60,9 +61,9 @@ archive_sources() {
 	done
 }
 
-# archive_suites [RELEASE]: every suite the matrix draws on, of one release or of all
+# archive_suites RELEASE|all: every suite the matrix draws on
 archive_suites() {
-	awk -v r="${1:-}" '!/^#/ && NF && (r == "" || $2 == r) {
+	awk -v r="$1" '!/^#/ && NF && (r == "all" || $2 == r) {
 		print $2; if ($3 !~ /^linux-source/) print $3 }' "$here/matrix" | sort -u
 }
 
@@ -70,7 +71,7 @@ archive_suites() {
 archive_write_config() {
 	mkdir -p "$index/lists/partial" "$index/archives/partial"
 	# shellcheck disable=SC2046 # one word each
-	archive_sources $(archive_suites) >"$index/sources.list"
+	archive_sources $(archive_suites all) >"$index/sources.list"
 	cat >"$index/apt.conf" <<-EOF
 		#clear APT::Update;
 		#clear DPkg;

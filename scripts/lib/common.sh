@@ -31,6 +31,11 @@ die() {
 	exit 1
 }
 
+# os_field NAME: a field of /etc/os-release
+os_field() {
+	sed -n "s/^$1=\"\{0,1\}\([^\"]*\)\"\{0,1\}\$/\1/p" /etc/os-release 2>/dev/null
+}
+
 # Run a long step: one line before, the log of it only when it fails.
 # step WHAT LOGFILE COMMAND...
 step() {

@@ -18,7 +18,7 @@ source_fill() {
 	local package=$1 dir=$2
 	(cd "$dir" && apt-get -c "$index/apt.conf" download "$package") || return 1
 	dpkg-deb --fsys-tarfile "$dir"/*.deb | tar -x -C "$dir" ./usr/src || return 1
-	mv "$dir"/usr/src/linux-source-*.tar.* "$dir/" && rm -rf "$dir"/usr "$dir"/*.deb
+	mv "$dir"/usr/src/linux-source-*.tar.* "$dir/" && rm -rf "${dir:?}/usr" "$dir"/*.deb
 }
 
 # source_make KERNEL: prints the path of the source archive
@@ -33,29 +33,29 @@ source_make() {
 }
 
 # The build inside the tree; /build is the new entry.
+# shellcheck disable=SC2016 # expanded in there
 debug_compile='
 	set -eu
-	release=$(make -s -C source kernelversion)
 	make -s -C source O=/build/out KCONFIG_ALLCONFIG=/build/config allnoconfig
 	sed -n "s/^\(CONFIG_[A-Z0-9_]*=[^n].*\)/\1/p" config | while read -r line; do
 		grep -qxF "$line" out/.config || echo "not granted: $line"
 	done
-	make -s -C source O=/build/out -j"$(nproc)" vmlinux modules
+	make -s -C source O=/build/out -j"$(nproc)" bzImage modules
 	release=$(cat out/include/config/kernel.release)
 	make -s -C source O=/build/out INSTALL_MOD_PATH=/build INSTALL_MOD_STRIP=1 modules_install
 	mkdir boot
-	strip -o "boot/vmlinuz-$release" out/vmlinux
+	cp out/arch/x86/boot/bzImage "boot/vmlinuz-$release"
 	cp out/System.map out/.config .
 	cd out && make -s -C /build/source O=/build/out run-command \
 		KBUILD_RUN_COMMAND="/build/source/scripts/package/install-extmod-build /build/devel"
-	cp vmlinux /build/devel/ || true
 '
 
 debug_fill() {
 	local root=$1 source=$2 dir=$3
 	mkdir "$dir/source"
 	tar -x -f "$source" -C "$dir/source" --strip-components=1 \
-		--exclude='*/drivers/gpu' --exclude='*/Documentation' --exclude='*/sound' || return 1
+		--exclude='*/drivers/gpu/*.[ch]' --exclude='*/sound/*.[ch]' \
+		--exclude='*/Documentation/*.rst' --exclude='*/arch/[!x]*/*.[chS]' || return 1
 	cp "$here/debug.config" "$dir/config"
 	tree_run "$root" "$dir" sh -c "$debug_compile" || return 1
 	rm -rf "$dir/source" "$dir/out"

@@ -29,6 +29,15 @@ import qemu  # noqa: E402
 import splat  # noqa: E402
 
 SPLAT, DEAD, TIMEOUT = 70, 71, 124
+MOUNTS = [
+    ("devpts", "/dev/pts", "devpts", "mode=620,ptmxmode=666"),
+    ("shm", "/dev/shm", "tmpfs", "mode=1777"),
+    ("tmp", "/tmp", "tmpfs", "mode=1777"),
+    ("debugfs", "/sys/kernel/debug", "debugfs", "defaults"),
+    ("tracefs", "/sys/kernel/tracing", "tracefs", "defaults"),
+    ("configfs", "/sys/kernel/config", "configfs", "defaults"),
+    ("cgroup2", "/sys/fs/cgroup", "cgroup2", "defaults"),
+]
 TAINT_DIE, TAINT_WARN = 1 << 7, 1 << 9
 
 
@@ -191,14 +200,17 @@ class Guest:
         if options.tty:
             rows = os.get_terminal_size(0)
             size = "rows %d cols %d" % (rows.lines, rows.columns)
-        config = "token='%s'\nshare='%s'\ntty='%s'\nterm=%s\nkmemleak=%s\n" % (
-            "\\000\\036" + self.token[2:].decode(), "1" if options.share else "", size,
+        config = "token='%s'\nshare='%s'\nnvme='%s'\ntty='%s'\nterm=%s\nkmemleak=%s\n" % (
+            "\\000\\036" + self.token[2:].decode(), "1" if options.share else "",
+            str(len(options.nvme) or ""), size,
             shlex.quote(os.environ.get("TERM", "linux")), "" if options.no_kmemleak else "1")
         quoted = b" ".join(b"'" + w.replace(b"'", b"'\\''") + b"'" for w in words)
         with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "guest-init"), "rb") as f:
             init = f.read()
+        fstab = "".join("%s %s %s %s 0 0\n" % row for row in MOUNTS)
         files = [("guest", 0o755, None), ("guest/init", 0o755, init),
                  ("guest/config", 0o644, config.encode()),
+                 ("guest/fstab", 0o644, fstab.encode()),
                  ("guest/command", 0o644, b"exec " + quoted + b"\n")]
         cpio.concatenate(os.path.join(self.directory, "initrd"),
                          options.initrd + [cpio.archive(files)])

@@ -29,7 +29,7 @@ tree_run() {
 # tree_release ROOT KERNEL: what uname -r says there, e.g. 6.12.9+deb13-amd64. Of the
 # kernels built here there is one to a root.
 tree_release() {
-	local found= pattern=$2.
+	local found="" pattern=$2.
 	! matrix_is_built "$2" || pattern=
 	for found in "$1/lib/modules/$pattern"*; do :; done
 	[ -d "$found" ] && printf '%s\n' "${found##*/}"

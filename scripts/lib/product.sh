@@ -10,7 +10,7 @@ product_parts="Kbuild Makefile module tools selftests"
 # product_files: what of the checkout goes into the copy, one name a line
 product_files() {
 	(
-		cd "$top"
+		cd "$top" || exit
 		if git rev-parse --git-dir >/dev/null 2>&1; then
 			# shellcheck disable=SC2086 # a list of words
 			git ls-files -co --exclude-standard -- $product_parts

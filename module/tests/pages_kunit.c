@@ -468,7 +468,7 @@ static void note_act(void *ctx, u32 act)
 {
 	u64 *seen = ctx;
 
-	if (act < 64)
+	if (act >= IOB_NR_RESERVED_ACTS && act < 64)
 		*seen |= 1ull << act;
 }
 

@@ -52,10 +52,13 @@ void raw_spin_lock(raw_spinlock_t *lock)
 
 void raw_spin_unlock(raw_spinlock_t *lock)
 {
+	iob_shim_point();
 	if (pthread_mutex_unlock(&lock->mutex))
 		die("a raw spinlock released that was not taken");
-	if (iob_race_current)
+	if (iob_race_current) {
 		iob_race_released();
+		iob_race_point();
+	}
 }
 
 void iob_shim_irq_save(void)

@@ -227,8 +227,12 @@ void *iob_intern_lookup(struct iob_intern *t, u32 id)
 	if (smp_load_acquire(&node->live) != 1 ||
 	    READ_ONCE(node->gen) != IOB_ID_GEN(id))
 		return NULL;
-	touch(t, node);
-	return payload_of(node);
+	/* pairs with unlink_node(): it sees the use, or this sees the end */
+	if (smp_load_acquire(&node->used) != READ_ONCE(t->epoch)) {
+		touch(t, node);
+		smp_mb();
+	}
+	return READ_ONCE(node->live) == 1 ? payload_of(node) : NULL;
 }
 
 /**
@@ -308,17 +312,27 @@ static bool is_marked(const struct iob_intern *t, u32 index)
 	return t->marks[index / BITS_PER_LONG] >> index % BITS_PER_LONG & 1;
 }
 
-/* Take @index out of its chain. Context: its shard's lock held. */
-static void unlink_node(struct iob_intern *t, u32 index)
+/*
+ * Take @index out of its chain; not if it was handed out in this epoch, which
+ * a lookup may do without the lock. Context: its shard's lock held.
+ */
+static bool unlink_node(struct iob_intern *t, u32 index)
 {
 	struct iob_node *node = node_at(t, index);
 	u32 *link = &t->buckets[node->hash & t->mask];
 
+	WRITE_ONCE(node->live, IOB_NODE_DEAD);
+	/* pairs with iob_intern_lookup() */
+	smp_mb();
+	if (READ_ONCE(node->used) == t->epoch) {
+		WRITE_ONCE(node->live, 1);
+		return false;
+	}
 	while (*link != index)
 		link = &node_at(t, *link)->next;
 	*link = node->next;
-	WRITE_ONCE(node->live, IOB_NODE_DEAD);
 	WRITE_ONCE(node->gen, node->gen + 1);
+	return true;
 }
 
 /**
@@ -337,16 +351,13 @@ u32 iob_intern_unlink_unmarked(struct iob_intern *t)
 		raw_spinlock_t *lock;
 		unsigned long flags;
 
-		if (READ_ONCE(node->live) != 1 || is_marked(t, index) ||
+		/* acquire: its hash is that of its present key */
+		if (smp_load_acquire(&node->live) != 1 || is_marked(t, index) ||
 		    READ_ONCE(node->used) == t->epoch)
 			continue;
 		lock = shard_of(t, node->hash);
 		raw_spin_lock_irqsave(lock, flags);
-		/* it may have been handed out since */
-		if (node->used != t->epoch) {
-			unlink_node(t, index);
-			nr++;
-		}
+		nr += unlink_node(t, index);
 		raw_spin_unlock_irqrestore(lock, flags);
 	}
 	return nr;

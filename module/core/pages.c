@@ -145,23 +145,44 @@ static struct iob_aside *aside_of(struct iob_pages *p, u64 pfn)
 	return &p->aside[iob_hash(&pfn, 1) % IOB_ASIDE_SHARDS];
 }
 
+/* Index of @pfn, -1 if nothing is put aside. Context: shard lock held. */
+static int aside_find(const struct iob_aside *a, u64 pfn)
+{
+	int i;
+
+	for (i = 0; i < IOB_ASIDE_WAYS; i++)
+		if (a->pfn[i] == pfn + 1)
+			return i;
+	return -1;
+}
+
+/* Where there is room; what is written already gives way. Context: likewise. */
+static int aside_room(const struct iob_aside *a)
+{
+	int i, done = -1;
+
+	for (i = 0; i < IOB_ASIDE_WAYS; i++) {
+		if (!a->pfn[i])
+			return i;
+		if (state_of(a->slot[i]) == IOB_PAGE_DONE)
+			done = i;
+	}
+	return done;
+}
+
 /* Remember what is being written of @pfn; an older memory is replaced. */
 static void aside_put(struct iob_pages *p, u64 pfn, u64 slot)
 {
 	struct iob_aside *a = aside_of(p, pfn);
 	unsigned long flags;
-	int i, free = -1;
+	int i;
 
 	raw_spin_lock_irqsave(&a->lock, flags);
-	for (i = 0; i < IOB_ASIDE_WAYS; i++) {
-		if (a->pfn[i] == pfn + 1)
-			break;
-		if (!a->pfn[i] && free < 0)
-			free = i;
-	}
-	if (i == IOB_ASIDE_WAYS)
-		i = free;
+	i = aside_find(a, pfn);
+	if (i < 0)
+		i = aside_room(a);
 	if (i >= 0) {
+		WRITE_ONCE(a->nr, a->nr + !a->pfn[i]);
 		a->pfn[i] = pfn + 1;
 		a->slot[i] = slot;
 	}
@@ -170,8 +191,8 @@ static void aside_put(struct iob_pages *p, u64 pfn, u64 slot)
 		iob_count(p->counters, IOB_CNT_LOST_ASIDE, 1);
 }
 
-/* What is being written of @pfn, 0 if nothing was put aside. */
-static u64 aside_take(struct iob_pages *p, u64 pfn)
+/* What has been written of @pfn, 0 if nothing was put aside. */
+static u64 aside_complete(struct iob_pages *p, u64 pfn)
 {
 	struct iob_aside *a = aside_of(p, pfn);
 	unsigned long flags;
@@ -179,15 +200,31 @@ static u64 aside_take(struct iob_pages *p, u64 pfn)
 	int i;
 
 	raw_spin_lock_irqsave(&a->lock, flags);
-	for (i = 0; i < IOB_ASIDE_WAYS; i++) {
-		if (a->pfn[i] == pfn + 1) {
-			slot = a->slot[i];
-			a->pfn[i] = 0;
-			break;
-		}
+	i = aside_find(a, pfn);
+	if (i >= 0) {
+		slot = a->slot[i];
+		a->slot[i] = with_state(slot, IOB_PAGE_DONE, reason_of(slot));
 	}
 	raw_spin_unlock_irqrestore(&a->lock, flags);
 	return slot;
+}
+
+/* The writeback that @pfn was put aside in has ended. */
+static void aside_drop(struct iob_pages *p, u64 pfn)
+{
+	struct iob_aside *a = aside_of(p, pfn);
+	unsigned long flags;
+	int i;
+
+	if (likely(!READ_ONCE(a->nr)))
+		return;
+	raw_spin_lock_irqsave(&a->lock, flags);
+	i = aside_find(a, pfn);
+	if (i >= 0) {
+		a->pfn[i] = 0;
+		WRITE_ONCE(a->nr, a->nr - 1);
+	}
+	raw_spin_unlock_irqrestore(&a->lock, flags);
 }
 
 /**
@@ -215,9 +252,11 @@ void iob_pages_dirty(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
 		else
 			new = pack(act, IOB_PAGE_DIRTY, 0,
 				   now_ns >> IOB_PAGE_TIME_SHIFT & TIME_MASK);
+		/* first: a completion must find it in one of the two places */
+		if (under_writeback && (state_of(old) == IOB_PAGE_WRITEBACK ||
+					state_of(old) == IOB_PAGE_DONE))
+			aside_put(p, pfn, old);
 	} while (!try_cmpxchg(slot, &old, new));
-	if (under_writeback && state_of(old) == IOB_PAGE_WRITEBACK)
-		aside_put(p, pfn, old);
 }
 
 /**
@@ -273,6 +312,7 @@ u32 iob_pages_writeback(struct iob_pages *p, u64 pfn, u8 reason,
 
 	if (!slot)
 		return IOB_ACT_NONE;
+	aside_drop(p, pfn);
 	old = READ_ONCE(*slot);
 	do {
 		switch (state_of(old)) {
@@ -349,12 +389,13 @@ bool iob_pages_complete(struct iob_pages *p, u64 pfn, u64 now_ns,
 			break;
 	}
 	if (state_of(old) == IOB_PAGE_DIRTY || state_of(old) == IOB_PAGE_KEEP) {
-		aside = aside_take(p, pfn);
+		aside = aside_complete(p, pfn);
 		if (aside)
 			old = aside;
 		else if (!still_dirty)
-			try_cmpxchg(slot, &old, with_state(old, IOB_PAGE_DONE,
-							   reason_of(old)));
+			/* it fails if the page has just been dirtied anew */
+			cmpxchg(slot, old, with_state(old, IOB_PAGE_DONE,
+						      reason_of(old)));
 	} else if (state_of(old) == IOB_PAGE_NONE) {
 		return false;
 	}
@@ -435,8 +476,14 @@ void iob_pages_for_each_act(struct iob_pages *p,
 		}
 		relax();
 	}
-	for (i = 0; i < IOB_ASIDE_SHARDS; i++)
+	for (i = 0; i < IOB_ASIDE_SHARDS; i++) {
+		struct iob_aside *a = &p->aside[i];
+		unsigned long flags;
+
+		raw_spin_lock_irqsave(&a->lock, flags);
 		for (j = 0; j < IOB_ASIDE_WAYS; j++)
-			if (READ_ONCE(p->aside[i].pfn[j]))
-				fn(ctx, act_of(READ_ONCE(p->aside[i].slot[j])));
+			if (a->pfn[j] && state_of(a->slot[j]) != IOB_PAGE_DONE)
+				fn(ctx, act_of(a->slot[j]));
+		raw_spin_unlock_irqrestore(&a->lock, flags);
+	}
 }

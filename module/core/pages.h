@@ -18,9 +18,11 @@
  * KEEP is DIRTY whose folio writeback declined and marks dirty again: the next
  * dirtying is not a new one. DONE keeps the act for a second IO of the same
  * writeback (a mirror). A page dirtied again under writeback needs two acts:
- * the one being written moves aside, into a small table. A folio of which only
- * part is being written stays DIRTY throughout: its pages keep their acts, and
- * a page that completes is charged to its act whatever becomes of the rest.
+ * the one being written moves aside, into a small table, and stays there until
+ * the next writeback starts or, once it is DONE, until room is needed. A folio
+ * of which only part is being written stays DIRTY throughout: its pages keep
+ * their acts, and a page that completes is charged to its act whatever becomes
+ * of the rest.
  */
 enum iob_page_state {
 	IOB_PAGE_NONE,
@@ -66,6 +68,7 @@ struct iob_pages {
 	struct iob_counters *counters;
 	struct iob_aside {
 		raw_spinlock_t lock;
+		u32 nr;				/* of them in use */
 		u64 pfn[IOB_ASIDE_WAYS];	/* pfn + 1; 0: free */
 		u64 slot[IOB_ASIDE_WAYS];
 	} *aside;

@@ -159,16 +159,18 @@ static bool add(struct iob_state *s, struct iob_total_key key,
 }
 
 /**
- * iob_charge_cancel() - Dirty pages are dropped unwritten
+ * iob_charge_cancel() - Pages leave the page cache
  * @s:        state
  * @dev:      the disk they would have gone to
  * @pfn:      first page frame
  * @nr_pages: how many
- * @act:      set to the act that had dirtied the pages taken, or IOB_ACT_NONE
+ * @act:      set to the act whose bytes were dropped, or IOB_ACT_NONE
  *
  * Takes the first pages that share one act; the caller goes on with the rest.
+ * What leaves dirty is charged as cancelled. A page whose content the file
+ * system keeps inside its inode leaves so too: it was never written as such.
  *
- * Context: probe, folio locked.
+ * Context: probe, under the page cache's lock.
  * Return: how many pages were taken, at least 1.
  */
 u32 iob_charge_cancel(struct iob_state *s, u32 dev, u64 pfn, u32 nr_pages,
@@ -251,6 +253,12 @@ void iob_charge_flow(struct iob_state *s, struct iob_io *io,
 		io->issue_ns = flow->issue_ns;
 }
 
+/* The fast clock may step back a little between CPUs. */
+static u64 since(u64 then_ns, u64 now_ns)
+{
+	return now_ns > then_ns ? now_ns - then_ns : 0;
+}
+
 static void add_io(struct iob_total *row, const void *arg)
 {
 	const struct iob_io *io = ((const void * const *)arg)[0];
@@ -266,7 +274,7 @@ static void add_io(struct iob_total *row, const void *arg)
 	if (o->queue_known)
 		iob_hist_add(&row->queue, o->queue_ns, 1);
 	if (io->issue_ns)
-		iob_hist_add(&row->device, io->now_ns - io->issue_ns, 1);
+		iob_hist_add(&row->device, since(io->issue_ns, io->now_ns), 1);
 }
 
 /* Add the origins gathered so far to the totals. */
@@ -322,8 +330,7 @@ static struct iob_origin *origin_of(struct iob_state *s, struct iob_io *io,
 	o->reason = reason;
 	if (io->issue_ns && io->flow.queue_ns) {
 		o->queue_known = 1;
-		if (io->issue_ns > io->flow.queue_ns)
-			o->queue_ns = io->issue_ns - io->flow.queue_ns;
+		o->queue_ns = since(io->flow.queue_ns, io->issue_ns);
 	}
 	return o;
 }

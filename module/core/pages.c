@@ -340,26 +340,24 @@ u32 iob_pages_writeback(struct iob_pages *p, u64 pfn, u8 reason,
 }
 
 /**
- * iob_pages_cancel() - A dirty page is dropped unwritten
+ * iob_pages_cancel() - A page leaves the page cache
  * @p:   pages
- * @pfn: its frame
+ * @pfn: its frame, which may belong to anybody next
  *
- * Context: as iob_pages_dirty().
- * Return: the act that had dirtied it, IOB_ACT_NONE if that was not seen.
+ * Context: any but NMI; the page is not under writeback.
+ * Return: the act whose bytes were dropped unwritten; IOB_ACT_NONE if none
+ * were, or none that is known.
  */
 u32 iob_pages_cancel(struct iob_pages *p, u64 pfn)
 {
 	u64 *slot = slot_of(p, pfn);
 	u64 old;
 
-	if (!slot)
+	if (!slot || !READ_ONCE(*slot))
 		return IOB_ACT_NONE;
-	old = READ_ONCE(*slot);
-	do {
-		if (state_of(old) != IOB_PAGE_DIRTY &&
-		    state_of(old) != IOB_PAGE_KEEP)
-			return IOB_ACT_NONE;
-	} while (!try_cmpxchg(slot, &old, 0));
+	old = xchg(slot, 0ull);
+	if (state_of(old) != IOB_PAGE_DIRTY && state_of(old) != IOB_PAGE_KEEP)
+		return IOB_ACT_NONE;
 	return act_of(old);
 }
 
@@ -407,6 +405,9 @@ bool iob_pages_complete(struct iob_pages *p, u64 pfn, u64 now_ns,
 	if (time_of(old)) {
 		age = ((now_ns >> IOB_PAGE_TIME_SHIFT) - time_of(old)) &
 		      TIME_MASK;
+		/* -1: the fast clock may step back a little between CPUs */
+		if (age == TIME_MASK)
+			age = 0;
 		age <<= IOB_PAGE_TIME_SHIFT;
 		page->dirtied_ns = now_ns > age ? now_ns - age : 1;
 	}

@@ -284,7 +284,8 @@ static const struct age ages[] = {
 	  5 * UNIT + 3600000000000ull % UNIT },
 	{ "over the wrap", WRAP - UNIT, WRAP + 2 * UNIT, WRAP - UNIT },
 	{ "over a later wrap", 7 * WRAP - 3 * UNIT, 7 * WRAP, 7 * WRAP - 3 * UNIT },
-	{ "nearly 13 days", 5 * UNIT, 5 * UNIT + WRAP - UNIT, 5 * UNIT },
+	{ "nearly 13 days", 5 * UNIT, 5 * UNIT + WRAP - 2 * UNIT, 5 * UNIT },
+	{ "the clock stepped back", 5 * UNIT, 5 * UNIT - 1, 5 * UNIT - 1 },
 	{ "soon after boot", UNIT, UNIT + 1, UNIT + 1 },
 	/* a time of 0 is no time: one unit in 13 days is not told */
 	{ "in the unit that means nothing", WRAP, WRAP + 7 * UNIT, 0 },

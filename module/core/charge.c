@@ -268,7 +268,7 @@ static void add_io(struct iob_total *row, const void *arg)
 	row->ios++;
 	row->bytes += o->bytes;
 	for (i = 0; o->pages && i < IOB_HIST_BUCKETS; i++)
-		row->age.count[i] += o->age[i];
+		iob_hist_count(&row->age, i, o->age[i]);
 	if (o->age_max_ns > row->age.max_ns)
 		row->age.max_ns = o->age_max_ns;
 	if (o->queue_known)

@@ -20,7 +20,7 @@ struct iob_origin {
 	u32 pages;
 	u64 queue_ns;
 	u64 age_max_ns;
-	u16 age[IOB_HIST_BUCKETS];	/* by pages */
+	u32 age[IOB_HIST_BUCKETS];	/* by pages */
 };
 
 /**

@@ -29,6 +29,19 @@ static inline u32 iob_hist_bucket(u64 ns)
 }
 
 /**
+ * iob_hist_count() - Count times of which only the bucket is known
+ * @h:      histogram
+ * @bucket: the bucket
+ * @n:      how many
+ */
+static inline void iob_hist_count(struct iob_hist *h, u32 bucket, u32 n)
+{
+	u32 *count = &h->count[bucket];
+
+	*count = *count > U32_MAX - n ? U32_MAX : *count + n;
+}
+
+/**
  * iob_hist_add() - Count a time
  * @h:  histogram
  * @ns: the time
@@ -36,9 +49,7 @@ static inline u32 iob_hist_bucket(u64 ns)
  */
 static inline void iob_hist_add(struct iob_hist *h, u64 ns, u32 n)
 {
-	u32 *count = &h->count[iob_hist_bucket(ns)];
-
-	*count = *count > U32_MAX - n ? U32_MAX : *count + n;
+	iob_hist_count(h, iob_hist_bucket(ns), n);
 	if (ns > h->max_ns)
 		h->max_ns = ns;
 }

@@ -277,9 +277,20 @@ static void add_io(struct iob_total *row, const void *arg)
 		iob_hist_add(&row->device, since(io->issue_ns, io->now_ns), 1);
 }
 
-/* Add the origins gathered so far to the totals. */
-static void settle(struct iob_state *s, struct iob_io *io)
+static struct iob_device *device_of(struct iob_state *s,
+				    const struct iob_io *io)
 {
+	return iob_devices_get(&s->devices, io->dev, io->disk);
+}
+
+/*
+ * Add the origins gathered so far to the totals, and what finds no row there
+ * to the device. A disk that has none of its own is "other" in both.
+ */
+static void settle(struct iob_state *s, struct iob_io *io,
+		   struct iob_device *device)
+{
+	struct iob_device_op *op = &device->op[io->op];
 	u32 i;
 
 	for (i = 0; i < io->nr; i++) {
@@ -288,16 +299,14 @@ static void settle(struct iob_state *s, struct iob_io *io)
 		struct iob_total_key key = {
 			.act = o->act,
 			.issuer = o->issuer,
-			.dev = io->dev,
+			.dev = device->dev,
 			.op = io->op,
 			.reason = o->reason,
 			.basis = o->basis,
 		};
-		struct iob_device_op *op;
 
 		if (add(s, key, add_io, arg))
 			continue;
-		op = &iob_devices_get(&s->devices, io->dev, io->disk)->op[io->op];
 		atomic64_inc(&op->folded_ios);
 		atomic64_add(o->bytes, &op->folded_bytes);
 	}
@@ -319,7 +328,8 @@ static struct iob_origin *origin_of(struct iob_state *s, struct iob_io *io,
 			return o;
 	}
 	if (io->nr == IOB_IO_ORIGINS) {
-		settle(s, io);
+		if (iob_filter_wants_io(&s->filter, io->dev, io->op))
+			settle(s, io, device_of(s, io));
 		io->nr = 0;
 	}
 	o = &io->origin[io->nr++];
@@ -407,16 +417,18 @@ void iob_charge_bytes(struct iob_state *s, struct iob_io *io, u32 bytes)
  */
 bool iob_charge_end(struct iob_state *s, struct iob_io *io, u16 flags)
 {
+	struct iob_device *device;
 	struct iob_device_op *op;
 
 	io->flags = flags;
 	if (!iob_filter_wants_io(&s->filter, io->dev, io->op))
 		return false;
-	op = &iob_devices_get(&s->devices, io->dev, io->disk)->op[io->op];
+	device = device_of(s, io);
+	op = &device->op[io->op];
 	if (!(flags & BIT(IOB_IO_BIT_PARTIAL)))
 		atomic64_inc(&op->ios);
 	atomic64_add(io->bytes, &op->bytes);
-	settle(s, io);
+	settle(s, io, device);
 	iob_count(&s->counters, IOB_CNT_IOS, 1);
 	return true;
 }

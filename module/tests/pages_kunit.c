@@ -30,7 +30,7 @@ struct step {
 /* A write completes, the folio being clean or dirty: the act charged is. */
 #define DONE(act)	{ STEP_DONE, act }
 #define DONE_DIRTY(act)	{ STEP_DONE_DIRTY, act }
-/* Dropped: the act it had is. The frame changes hands. */
+/* Leaves the page cache: the act whose bytes are dropped is. The frame changes hands. */
 #define CANCEL(act)	{ STEP_CANCEL, act }
 #define FORGET		{ STEP_FORGET, 0 }
 
@@ -115,8 +115,8 @@ static const struct life lives[] = {
 	  { DIRTY(10), CANCEL(10), CANCEL(NONE), DONE(NOTHING) } },
 	{ "cancelled after being declined",
 	  { DIRTY(10), REDIRTY, CANCEL(10), CANCEL(NONE) } },
-	{ "not cancelled by the way",
-	  { DIRTY(10), WRITE(10), CANCEL(NONE), DONE(10), CANCEL(NONE) } },
+	{ "leaves the page cache when written",
+	  { DIRTY(10), WRITE(10), DONE(10), CANCEL(NONE), DONE(NOTHING) } },
 	{ "cancelled and the frame used again",
 	  { DIRTY(10), CANCEL(10), DIRTY(11), WRITE(11), DONE(11) } },
 	{ "forgotten",

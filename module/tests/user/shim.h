@@ -112,6 +112,9 @@ static inline void smp_mb(void)
 	iob_shim_point();						\
 	__atomic_compare_exchange_n(p, old_p, new, false,		\
 				    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); })
+#define xchg(p, new) ({							\
+	iob_shim_point();						\
+	__atomic_exchange_n(p, new, __ATOMIC_SEQ_CST); })
 
 typedef struct {
 	int counter;

@@ -11,6 +11,7 @@
 #include "capture.h"
 #include "command.h"
 #include "recording.h"
+#include "text.h"
 #include "tool.h"
 #include "uapi/ioblame.h"
 #include "version.h"
@@ -71,11 +72,37 @@ static int keep_event(void *arg, uint64_t ts_ns, uint32_t cpu, const void *data,
 	return iob_recorder_event(&d->recorder, ts_ns, cpu, data, size, d->err);
 }
 
+/* What only this machine knows of a disk: what is above and below it. */
+static int add_disks(struct tool *t, struct record_data *d,
+		     const struct iob_snapshot *snap)
+{
+	static const char *const cols[] = { "dev", NULL };
+	struct iob_text x;
+	uint32_t dev, before = 0;
+	int ret = iob_text_open(&x, snap->text[IOB_TABLE_DEVICES].p,
+				snap->text[IOB_TABLE_DEVICES].len, cols,
+				"devices", d->err);
+
+	while (!ret && iob_text_next(&x) > 0) {
+		if (!iob_field_dev(x.f[0], &dev) || dev == before)
+			continue;
+		before = dev;
+		if (iob_names_stacked(t->names, dev))
+			ret = add_info(d, IOB_CHUNK_INFO, "stacked %u\t1\n", dev);
+		if (!ret && iob_names_above(t->names, dev))
+			ret = add_info(d, IOB_CHUNK_INFO, "above %u\t%u\n", dev,
+				       iob_names_above(t->names, dev));
+	}
+	return ret;
+}
+
 static int add_tables(struct tool *t, struct record_data *d, const char *when)
 {
 	struct iob_snapshot snap;
 	int ret = iob_session_snapshot(&t->session, &snap, d->err);
 
+	if (!ret)
+		ret = add_disks(t, d, &snap);
 	if (!ret)
 		ret = iob_recorder_tables(&d->recorder, when, &snap, d->err);
 	iob_snapshot_free(&snap);

@@ -23,15 +23,23 @@ static uint64_t number(const char *text)
 	return v;
 }
 
-static int resolve_devs(struct tool *t, struct iob_err *err)
+static int resolve_devs(struct tool *t, bool live, struct iob_err *err)
 {
 	for (size_t i = 0; i < t->params->devs.nr; i++) {
+		const char *what = t->params->devs.v[i];
 		uint32_t dev;
 
-		if (!iob_names_find_device(t->names, t->params->devs.v[i], &dev))
+		/* The disks of a file are not ours: compare what they are called. */
+		if (!live && !strncmp(what, "/dev/", 5))
+			what += 5;
+		if (!live && !strchr(what, ':')) {
+			add_to(&t->filter.dev_names, what);
+			continue;
+		}
+		if (!iob_names_find_device(t->names, what, &dev))
 			return iob_fail(err, -ENODEV,
 					"no disk '%.60s': take a name as vdb, /dev/vdb or 254:16 (see lsblk)",
-					t->params->devs.v[i]);
+					what);
 		if (!add_to(&t->filter.devs, dev))
 			return iob_fail(err, -ENOMEM, "out of memory");
 	}
@@ -78,7 +86,7 @@ int filters_resolve(struct tool *t, struct iob_err *err)
 {
 	const struct params *p = t->params;
 	bool live = tool_is_live(p);
-	int ret = resolve_devs(t, err);
+	int ret = resolve_devs(t, live, err);
 
 	if (!ret)
 		ret = resolve_cgroups(t, live, err);

@@ -74,13 +74,10 @@ static bool role_matches(const struct iob_filter *f, const struct iob_role *r)
 bool io_line_matches(const struct iob_filter *f, struct iob_tables *t,
 		     const struct iob_event_io *io)
 {
-	bool dev = !f->devs.nr;
-
 	if (iob_filter_is_empty(f))
 		return true;
-	for (size_t i = 0; i < f->devs.nr; i++)
-		dev |= f->devs.v[i] == io->dev;
-	if (!dev || !text_in(WORD(ops, io->op), f->ops.v, f->ops.nr))
+	if (!iob_filter_dev(f, io->dev, iob_tables_device(t, io->dev)) ||
+	    !text_in(WORD(ops, io->op), f->ops.v, f->ops.nr))
 		return false;
 	for (int i = 0; i < io->nr_origins && i < IOB_EVENT_ORIGINS; i++)
 		if (role_matches(f, who_is(t, io->act[i]).role))
@@ -90,7 +87,11 @@ bool io_line_matches(const struct iob_filter *f, struct iob_tables *t,
 
 static void device_name(const struct io_line *l, char *buf, size_t size)
 {
-	if (!iob_names_device(l->names, l->io->dev, buf, size))
+	const char *name = iob_tables_device(l->t, l->io->dev);
+
+	if (name)
+		snprintf(buf, size, "%s", name);
+	else if (!iob_names_device(l->names, l->io->dev, buf, size))
 		iob_format_dev(buf, size, l->io->dev);
 }
 

@@ -166,7 +166,8 @@ int tool_run(const struct params *p, struct iob_err *err)
 	if (!t.root)
 		t.root = "";
 	signal(SIGPIPE, SIG_IGN);
-	t.names = iob_names_create(t.root);
+	/* What a file tells of has its own names, not those of this machine. */
+	t.names = iob_names_create(p->input ? "/nonexistent" : t.root);
 	t.strings = iob_strings_create();
 	if (t.names && t.strings)
 		ret = run(&t, err);

@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -107,6 +108,8 @@ static int start_sync(struct watch *w, struct iob_err *err)
 	if (!w->child) {
 		/* Not the lock: it must not outlive us here. */
 		close_range(3, ~0U, 0);
+		/* What it writes back is told by this name in the report. */
+		prctl(PR_SET_NAME, "ioblame-sync");
 		sigprocmask(SIG_SETMASK, &w->t->old_mask, NULL);
 		sync();
 		_exit(0);

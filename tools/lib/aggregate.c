@@ -21,6 +21,7 @@ enum sort_sum { SORT_BYTES, SORT_IOS, SORT_CANCELLED, SORT_AGE, SORT_QUEUE,
 void iob_filter_free(struct iob_filter *f)
 {
 	iob_vec_free(&f->devs);
+	iob_vec_free(&f->dev_names);
 	iob_vec_free(&f->tgids);
 	iob_vec_free(&f->cgroups);
 	iob_vec_free(&f->cgroup_ids);
@@ -36,7 +37,7 @@ void iob_filter_free(struct iob_filter *f)
  */
 bool iob_filter_is_empty(const struct iob_filter *f)
 {
-	return !f->devs.nr && !f->tgids.nr && !f->cgroups.nr &&
+	return !f->devs.nr && !f->dev_names.nr && !f->tgids.nr && !f->cgroups.nr &&
 	       !f->cgroup_ids.nr && !f->comms.nr && !f->ops.nr;
 }
 
@@ -83,12 +84,35 @@ static bool cgroup_matches(const struct iob_row *r, const struct iob_filter *f)
 	return false;
 }
 
-static bool matches(const struct iob_row *r, const struct iob_filter *f)
+/**
+ * iob_filter_dev - whether a filter lets a disk through
+ * @f: the filter
+ * @dev: the disk's number
+ * @name: its name, or NULL
+ *
+ * Return: true if it does.
+ */
+bool iob_filter_dev(const struct iob_filter *f, uint32_t dev, const char *name)
 {
-	bool dev = !f->devs.nr, tgid = !f->tgids.nr;
-
 	for (size_t i = 0; i < f->devs.nr; i++)
-		dev |= r->v[IOB_ROW_DEV] == f->devs.v[i];
+		if (f->devs.v[i] == dev)
+			return true;
+	for (size_t i = 0; name && i < f->dev_names.nr; i++)
+		if (!strcmp(f->dev_names.v[i], name))
+			return true;
+	return !f->devs.nr && !f->dev_names.nr;
+}
+
+static bool matches(const struct iob_report *report, const struct iob_row *r,
+		    const struct iob_filter *f)
+{
+	bool dev, tgid = !f->tgids.nr;
+	const char *name = NULL;
+
+	for (size_t i = 0; i < report->devices.nr; i++)
+		if (report->devices.v[i].dev == r->v[IOB_ROW_DEV])
+			name = report->devices.v[i].name;
+	dev = iob_filter_dev(f, r->v[IOB_ROW_DEV], name);
 	for (size_t i = 0; i < f->tgids.nr; i++)
 		tgid |= r->known & IOB_ROW_BIT(PID) &&
 			r->v[IOB_ROW_PID] == f->tgids.v[i];
@@ -119,7 +143,7 @@ void iob_report_filter(struct iob_report *r, const struct iob_filter *f)
 	for (size_t i = 0; i < r->rows.nr; i++) {
 		struct iob_row *row = &r->rows.v[i];
 
-		if (!module_filtered(row) && matches(row, f)) {
+		if (!module_filtered(row) && matches(r, row, f)) {
 			r->rows.v[kept++] = *row;
 			continue;
 		}

@@ -8,6 +8,7 @@
 /* Which rows are asked for; a list that is empty asks for all. */
 struct iob_filter {
 	IOB_VEC(uint32_t) devs;
+	IOB_VEC(const char *) dev_names;	/* or by name, in a file */
 	IOB_VEC(uint64_t) tgids;
 	IOB_VEC(const char *) cgroups;	/* paths, with what is below them */
 	IOB_VEC(uint64_t) cgroup_ids;
@@ -20,6 +21,7 @@ extern const char *const iob_sort_keys[];
 bool iob_path_is_below(const char *path, const char *dir);
 void iob_filter_free(struct iob_filter *f);
 bool iob_filter_is_empty(const struct iob_filter *f);
+bool iob_filter_dev(const struct iob_filter *f, uint32_t dev, const char *name);
 void iob_report_filter(struct iob_report *r, const struct iob_filter *f);
 int iob_report_group(struct iob_report *r, uint32_t fields, struct iob_err *err);
 int iob_sort_check(const char *key, struct iob_err *err);

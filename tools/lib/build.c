@@ -199,7 +199,7 @@ static int add_device(struct build *b, const struct iob_device_op *from)
 	if (!d)
 		return -ENOMEM;
 	if (!d->name) {
-		d->name = keep(b, from->name);
+		d->name = keep(b, iob_tables_device(b->t, from->dev));
 		if (b->names && !d->name &&
 		    iob_names_device(b->names, from->dev, name, sizeof(name)))
 			d->name = keep(b, name);

@@ -124,7 +124,8 @@ static bool is_dull(const char *name, size_t len)
 static bool is_syscall(struct iob_field *name)
 {
 	static const char *const prefixes[] = { "__x64_sys_", "__ia32_sys_",
-						"__arm64_sys_", "__se_sys_" };
+						"__arm64_sys_", "__se_sys_",
+						"ksys_" };
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
 		size_t len = strlen(prefixes[i]);

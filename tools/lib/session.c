@@ -104,6 +104,14 @@ static int will_change(struct iob_session *s, char what, const char *name,
 	return 0;
 }
 
+static bool is_ours(const struct iob_session *s, const char *path)
+{
+	size_t len = strlen(s->root);
+
+	return !strncmp(path, s->root, len) &&
+	       !strncmp(path + len, "/sys/kernel/", 12) && !strstr(path, "/../");
+}
+
 static int take_over(struct iob_session *s, const struct iob_blob *left,
 		     struct iob_err *err)
 {
@@ -119,6 +127,9 @@ static int take_over(struct iob_session *s, const struct iob_blob *left,
 			continue;
 		snprintf(n, sizeof(n), "%.*s", (int)name.len, name.p);
 		snprintf(v, sizeof(v), "%.*s", (int)line.len, line.p);
+		/* We never turn anything elsewhere, whatever the file says. */
+		if (*what.p != UNDO_MODULE && !is_ours(s, n))
+			continue;
 		if (push_undo(s, *what.p, n, v))
 			return iob_fail(err, -ENOMEM, "out of memory");
 	}

@@ -75,7 +75,11 @@ static void forget_sums(struct iob_tables *t)
 		for (int k = 0; k < IOB_NR_TIMES; k++)
 			iob_hist_free(&t->totals.v[i].hist[k]);
 	t->totals.nr = 0;
-	t->devices.nr = 0;
+	/* Their names stay. */
+	for (size_t i = 0; i < t->devices.nr; i++) {
+		t->devices.v[i].ios = 0;
+		t->devices.v[i].bytes = 0;
+	}
 	t->hooks.nr = 0;
 	t->stats.nr = 0;
 }
@@ -195,6 +199,21 @@ static void describe(struct iob_report *r, const struct iob_recording *rec)
 		iob_report_note(r, "made from the events: ages are those of the oldest data in each IO");
 }
 
+static void relate_disks(struct iob_report *r, const struct iob_recording *rec)
+{
+	char name[32];
+
+	for (size_t i = 0; i < r->devices.nr; i++) {
+		struct iob_device *d = &r->devices.v[i];
+
+		snprintf(name, sizeof(name), "stacked %u", d->dev);
+		d->stacked = iob_recording_number(rec, name);
+		snprintf(name, sizeof(name), "above %u", d->dev);
+		d->parent = iob_recording_number(rec, name);
+	}
+	iob_report_settle(r);
+}
+
 static void tell_own_writes(struct iob_report *r, const struct iob_recording *rec)
 {
 	uint64_t pid = iob_recording_number(rec, "recorder_pid"), bytes = 0;
@@ -228,8 +247,10 @@ static int from_recording(struct iob_report *r, const char *path,
 		describe(r, &rec);
 		ret = iob_report_from_tables(r, t, names, err);
 	}
-	if (!ret)
+	if (!ret) {
+		relate_disks(r, &rec);
 		tell_own_writes(r, &rec);
+	}
 	iob_recording_free(&rec);
 	iob_tables_destroy(t);
 	iob_events_destroy(e);

@@ -92,6 +92,21 @@ LOOKUP(file, files, file_by_id)
 LOOKUP(act, acts, act_by_id)
 
 /**
+ * iob_tables_device - the name of a disk
+ * @t: the tables
+ * @dev: its number
+ *
+ * Return: its name, or NULL.
+ */
+const char *iob_tables_device(const struct iob_tables *t, uint32_t dev)
+{
+	for (size_t i = 0; i < t->devices.nr; i++)
+		if (t->devices.v[i].dev == dev && t->devices.v[i].name)
+			return t->devices.v[i].name;
+	return NULL;
+}
+
+/**
  * iob_tables_stat - the value of a counter
  * @t: the tables
  * @name: of the counter

@@ -1,0 +1,235 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The program as users see it, without root: on a directory that stands for "/"
+# and on saved files. Run by tests/run.sh.
+
+data=$PWD/tests/data
+nr=0
+status=0
+
+# result NAME STATUS
+result() {
+	nr=$((nr + 1))
+	if [ "$2" -eq 0 ]; then
+		echo "ok $nr - $1"
+	else
+		echo "not ok $nr - $1"
+		status=1
+	fi
+}
+
+# fresh: a new root directory
+fresh() {
+	root=$TMP_DIR/root
+	rm -rf "$root"
+	cp -r tests/root "$root"
+	export IOBLAME_ROOT=$root
+	dir=$root/sys/kernel/debug/ioblame
+}
+
+# ends STATUS ERRORS COMMAND...: exit status, and lines on stderr
+ends() {
+	local want=$1 lines=$2
+	shift 2
+	"$@" >"$TMP_DIR/out" 2>"$TMP_DIR/err"
+	local got=$?
+	if [ "$got" -ne "$want" ] || [ "$(wc -l <"$TMP_DIR/err")" -ne "$lines" ]; then
+		echo "# status $got, not $want; stderr:"
+		sed 's/^/#   /' "$TMP_DIR/err"
+		return 1
+	fi
+}
+
+# says WORDS: on stderr of the last run
+says() {
+	grep -qF -- "$1" "$TMP_DIR/err" || {
+		echo "# '$1' not in: $(cat "$TMP_DIR/err")"
+		return 1
+	}
+}
+
+# golden NAME ARGS...: output as in tests/data/NAME; UPDATE=1 writes it anew
+golden() {
+	local name=$1
+	shift
+	if [ -n "$UPDATE" ]; then
+		"$PROG" "$@" >"$data/$name"
+	fi
+	"$PROG" "$@" >"$TMP_DIR/out" 2>"$TMP_DIR/err"
+	diff -u "$data/$name" "$TMP_DIR/out" | sed 's/^/# /'
+	cmp -s "$data/$name" "$TMP_DIR/out"
+	result "golden: $name" $?
+}
+
+unset IOBLAME_ROOT
+golden table.txt report -i "$data/report.json"
+golden bytes.txt report -i "$data/report.json" --bytes
+golden comm.txt report -i "$data/report.json" --by comm,op --sort comm
+golden stacks.txt report -i "$data/report.json" --by stack --stacks
+golden top.txt report -i "$data/report.json" --top 2
+golden raw.txt report -i "$data/report.json" --raw
+golden rows.csv report -i "$data/report.json" --csv
+golden filtered.txt report -i "$data/report.json" --comm writer-a --op write
+golden file.json report -i "$data/report.json" --by file --json
+
+# What goes in comes out.
+"$PROG" report -i "$data/report.json" --json >"$TMP_DIR/again.json"
+cmp -s "$data/report.json" "$TMP_DIR/again.json"
+result "json: a report read and written is the same" $?
+
+if [ -f "$data/record.data" ]; then
+	golden record.txt report -i "$data/record.data"
+	golden script.txt script -i "$data/record.data"
+	golden script.json script -i "$data/record.data" --json
+	jq -es 'all(.[]; .bytes == ([.origins[].bytes] | add // 0))' "$data/script.json" >"$TMP_DIR/out"
+	result "script: the bytes of origins add up to each IO" $?
+	head -c $(($(stat -c %s "$data/record.data") * 2 / 3)) "$data/record.data" >"$TMP_DIR/cut.data"
+	ends 0 0 "$PROG" report -i "$TMP_DIR/cut.data" && grep -q 'note: the recording is good for' "$TMP_DIR/out"
+	result "record: cut off, a report is made of what is good" $?
+	ends 0 1 "$PROG" script -i "$TMP_DIR/cut.data" && says "what came after is missing"
+	result "script: cut off, the rest is said to be missing" $?
+fi
+
+fresh
+ends 0 0 "$PROG" report --no-sync -- true && [ "$(cat "$dir/enable")" = 0 ]
+result "report: a command is watched, tracing disabled again" $?
+grep -q 'vdb (254:16): write 33.5 KiB in 9 IOs, flush 2 IOs' "$TMP_DIR/out"
+result "report: the first lines say what the disk did" $?
+
+ends 0 0 "$PROG" report --json -d 0.1 && jq -e '
+	.schema == "ioblame.report/1" and (.version | type) == "string" and
+	(.start_ns | type) == "number" and (.interval_s | type) == "number" and
+	(.devices[0] | .dev == "254:16" and .name == "vdb" and .ops.write.bytes == 34304) and
+	(.origins | length) == 7 and
+	all(.origins[]; has("pid") and has("tid") and has("start_time") and has("comm") and
+		has("cgroup_id") and has("cgroup") and has("file") and has("kind") and
+		has("reason") and has("basis") and has("stack") and has("issuer_comm") and
+		has("dirty_age_ns") and has("queue_ns") and has("device_ns") and
+		has("cancelled_bytes") and has("devname") and (.bytes | type) == "number") and
+	(.lost | keys) == ["acts", "events", "folds", "pages", "stacks"] and
+	.unattributed.bytes == 5120 and .filtered.bytes == 512 and
+	(.hooks | map(select(.missing_effect)) | length) == 1 and
+	([.origins[].bytes] | add) + .filtered.bytes == 34304 and
+	.stacks["1"][1] == "ext4_da_write_end+0x89 [ext4]"' "$TMP_DIR/out" >"$TMP_DIR/jq"
+result "json: schema and sums" $?
+
+"$PROG" report --json --no-sync -- echo hello >"$TMP_DIR/out" 2>"$TMP_DIR/err"
+jq -e . "$TMP_DIR/out" >"$TMP_DIR/jq" && grep -qx hello "$TMP_DIR/err"
+result "json: the command's output goes to stderr" $?
+"$PROG" report --no-sync -- echo hello 2>&1 | grep -qx hello
+result "report: the command's output is left alone" $?
+
+ends 0 1 "$PROG" report --no-sync -- sh -c 'exit 3' && says "exited with status 3"
+result "report: a command that fails is told, and reported" $?
+ends 1 1 "$PROG" report --no-sync -- /nonexistent && says "cannot run /nonexistent" &&
+	[ "$(cat "$dir/enable")" = 0 ]
+result "report: a command that cannot be run" $?
+
+ends 0 0 "$PROG" report --dev 254:16 --tgid 100 --op write --no-sync -- \
+	cat "$dir/filter/dev" "$dir/filter/tgid" "$dir/filter/op" &&
+	[ "$(head -3 "$TMP_DIR/out" | paste -sd,)" = "254:16,100,write" ] &&
+	[ -z "$(cat "$dir/filter/dev" "$dir/filter/tgid" "$dir/filter/op")" ]
+result "filters: in the module while it runs, put back after" $?
+ends 1 1 "$PROG" report --dev nosuch -d 1 && says "no disk 'nosuch'"
+result "filters: an unknown disk" $?
+ends 1 1 "$PROG" report --cgroup /no/such -d 1 && says "no cgroup"
+result "filters: an unknown cgroup" $?
+
+"$PROG" report -d 30 >"$TMP_DIR/term.out" 2>"$TMP_DIR/term.err" &
+pid=$!
+for _ in $(seq 100); do
+	[ "$(cat "$dir/enable")" = 0 ] || break
+	sleep 0.1
+done
+ends 1 1 "$PROG" report -d 1 && says "another ioblame (pid $pid) is running"
+result "session: a second one says who is first" $?
+kill -TERM "$pid"
+wait "$pid"
+[ $? -eq 0 ] && [ "$(cat "$dir/enable")" = 0 ] && grep -q '^vdb' "$TMP_DIR/term.out"
+result "signals: SIGTERM ends watching, with a report, all put back" $?
+
+"$PROG" report -d 30 >"$TMP_DIR/term.out" 2>&1 &
+pid=$!
+for _ in $(seq 100); do
+	[ "$(cat "$dir/enable")" = 0 ] || break
+	sleep 0.1
+done
+kill -KILL "$pid"
+{ wait "$pid"; } 2>/dev/null
+[ "$(cat "$dir/enable")" = 1 ] && ends 0 1 "$PROG" report -d 0.1 &&
+	says "cleaned up after a killed run (pid $pid)" && [ "$(cat "$dir/enable")" = 0 ]
+result "session: a killed one is cleaned up after" $?
+
+(
+	set -o pipefail
+	"$PROG" report -d 0.1 2>"$TMP_DIR/err" | :
+	exit "${PIPESTATUS[0]}"
+)
+[ $? -eq 0 ] && [ ! -s "$TMP_DIR/err" ] && [ "$(cat "$dir/enable")" = 0 ]
+result "output: a closed pipe is quiet" $?
+ends 1 1 "$PROG" report -d 0.1 -o /dev/full && says "No space left" && [ "$(cat "$dir/enable")" = 0 ]
+result "output: a full disk" $?
+"$PROG" report -d 0.1 >/dev/full 2>"$TMP_DIR/err"
+[ $? -eq 1 ] && says "No space left"
+result "output: a full disk behind stdout" $?
+ends 1 1 "$PROG" report -d 0.1 -o /nonexistent/x && says "cannot open /nonexistent/x"
+result "output: a file that cannot be made" $?
+
+ends 0 0 "$PROG" check
+result "check: all that is required is there" $?
+grep -q '^note mark_buffer_dirty .*metadata of file systems' "$TMP_DIR/out"
+result "check: what a missing hook costs" $?
+sed -i 's/attached/failed/' "$dir/hooks"
+ends 1 1 "$PROG" check && grep -q '^BAD  block_rq_complete' "$TMP_DIR/out"
+result "check: a required hook is missing" $?
+
+fresh
+echo 7 >"$dir/abi"
+ends 1 1 "$PROG" report -d 1 && says "has ABI 7"
+result "unhappy: a module of another ABI" $?
+fresh
+rm -rf "$dir"
+ends 1 1 "$PROG" report -d 1 && says "no module"
+result "unhappy: no module" $?
+fresh
+rm -rf "$root/sys/kernel/debug"
+ends 1 1 "$PROG" report -d 1 && says "debugfs is not mounted"
+result "unhappy: no debugfs" $?
+fresh
+rm -rf "$root/sys/kernel/tracing"
+ends 1 1 "$PROG" record -o "$TMP_DIR/x.data" -d 1 && says "tracefs"
+result "unhappy: no tracefs" $?
+fresh
+head -c 3000 /dev/urandom >"$dir/totals"
+ends 1 1 "$PROG" report -d 0.1 && [ "$(cat "$dir/enable")" = 0 ]
+result "unhappy: garbage in debugfs" $?
+fresh
+: >"$dir/roles"
+ends 1 1 "$PROG" report -d 0.1 && says "roles is empty"
+result "unhappy: an empty table" $?
+
+unset IOBLAME_ROOT
+if [ "$(id -u)" -ne 0 ]; then
+	ends 1 1 "$PROG" report -d 1 && says "needs root"
+	result "unhappy: not root" $?
+elif command -v setpriv >/dev/null && install -m 755 "$PROG" "$TMP_DIR/ioblame" && chmod 711 "$TMP_DIR"; then
+	ends 1 1 setpriv --reuid 65534 --clear-groups "$TMP_DIR/ioblame" report -d 1 && says "needs root"
+	result "unhappy: not root" $?
+fi
+ends 2 1 "$PROG" report --by nonsense
+result "usage: exit status 2" $?
+ends 2 1 "$PROG" repotr && says "did you mean 'report'"
+result "usage: an unknown command" $?
+ends 1 1 "$PROG" report -i /nonexistent
+result "input: no such file" $?
+ends 1 1 "$PROG" report -i "$data/table.txt" && says "no report"
+result "input: not ours" $?
+ends 1 1 "$PROG" script -i "$data/report.json" && says "no recording"
+result "input: script needs a recording" $?
+ln -sf "$PROG" "$TMP_DIR/ioblame-report"
+"$TMP_DIR/ioblame-report" -i "$data/report.json" | cmp -s - "$data/table.txt"
+result "ioblame-report is ioblame report" $?
+
+echo "1..$nr"
+exit $status

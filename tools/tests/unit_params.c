@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Arguments: what is understood, and what is said to what is not. */
+#include <errno.h>
+
+#include "../ioblame/command.h"
+#include "row.h"
+#include "unit.h"
+#include "writer.h"
+
+#define MAX_ARGS 12
+
+static int parse(struct params *p, const char *line, struct iob_err *err)
+{
+	static char copy[256];
+	static char *argv[MAX_ARGS + 1];
+	int argc = 0;
+
+	snprintf(copy, sizeof(copy), "%s", line);
+	for (char *w = strtok(copy, " "); w && argc < MAX_ARGS;
+	     w = strtok(NULL, " "))
+		argv[argc++] = w;
+	argv[argc] = NULL;
+	memset(err, 0, sizeof(*err));
+	return params_parse(p, command_find(argv[0]), argc, argv, err);
+}
+
+static bool understood(void)
+{
+	struct iob_err err;
+	struct params p;
+
+	EXPECT(!parse(&p, "report", &err));
+	EXPECT(!p.argv && !p.input && p.settle == 5 && !strcmp(p.sort, "bytes"));
+	params_free(&p);
+	EXPECT(!parse(&p, "report -d 2.5 --by comm,file --sort ios --top 3 --json --no-sync", &err));
+	EXPECT(p.duration == 2.5 && p.top == 3 && p.no_sync);
+	EXPECT(p.writer == &iob_json_writer && p.by & IOB_ROW_BIT(COMM));
+	params_free(&p);
+	EXPECT(!parse(&p, "report --settle 0 --stacks -- ls -l --json", &err));
+	EXPECT(!p.writer && p.stacks && p.settle == 0);
+	EXPECT(!strcmp(p.argv[0], "ls") && !strcmp(p.argv[2], "--json"));
+	params_free(&p);
+	EXPECT(!parse(&p, "report --dev vdb --dev 8:0 --pid 1 --op write --comm x", &err));
+	EXPECT(p.devs.nr == 2 && p.pids.nr == 1 && p.ops.nr == 1 && p.comms.nr == 1);
+	params_free(&p);
+	EXPECT(!parse(&p, "record", &err));
+	EXPECT(!strcmp(p.output, "ioblame.data"));
+	params_free(&p);
+	EXPECT(!parse(&p, "report --help --nonsense", &err) && p.help);
+	params_free(&p);
+	return true;
+}
+
+static bool refused(void)
+{
+	static const struct {
+		const char *line, *said;
+	} cases[] = {
+		{ "report --by com", "did you mean 'comm'" },
+		{ "report --by xyzzy", "keys are dev, op, comm" },
+		{ "report --by comm,", "unknown key ''" },
+		{ "report --sort byte", "did you mean 'bytes'" },
+		{ "report --sort xyzzy", "take bytes, ios" },
+		{ "report --op wirte", "did you mean 'write'" },
+		{ "report --jsn", "did you mean '--json'" },
+		{ "report --nonsense", "see 'ioblame report --help'" },
+		{ "report -x", "unknown option '-x'" },
+		{ "report --json=3", "--json takes no argument" },
+		{ "report -d", "needs an argument" },
+		{ "report --duration", "--duration needs an argument" },
+		{ "report -d x", "number of seconds" },
+		{ "report -d -1", "number of seconds" },
+		{ "report -d 0", "more than 0" },
+		{ "report -d nan", "number of seconds" },
+		{ "report --top 0", "above 0" },
+		{ "report --pid 0", "process id" },
+		{ "report --pid 99999999999", "process id" },
+		{ "report --json --csv", "exclude each other" },
+		{ "report ls", "goes after '--'" },
+		{ "report --", "no COMMAND" },
+		{ "report -i a -- ls", "exclude each other" },
+		{ "report -i a -d 1", "exclude each other" },
+		{ "report -d 1 -- ls", "exclude each other" },
+		{ "record --json", "unknown option" },
+		{ "version x", "takes no argument" },
+		{ "check -- ls", "takes no argument" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct iob_err err;
+		struct params p;
+		int ret = parse(&p, cases[i].line, &err);
+
+		params_free(&p);
+		if (ret != -EINVAL || !strstr(err.text, cases[i].said))
+			printf("# '%s' -> %d '%s'\n", cases[i].line, ret, err.text);
+		EXPECT(ret == -EINVAL && strstr(err.text, cases[i].said));
+	}
+	return true;
+}
+
+/* The option table and the keys must not drift apart. */
+static bool help_names_every_key(void)
+{
+	const struct option_def *by = options;
+
+	while (strcmp(by->name, "by"))
+		by++;
+	for (const struct iob_key *k = iob_keys; k->name; k++) {
+		if (!strstr(by->help, k->name))
+			printf("# --by does not tell of %s\n", k->name);
+		EXPECT(strstr(by->help, k->name));
+	}
+	return true;
+}
+
+static bool commands_are_whole(void)
+{
+	for (const struct command *c = commands; c->name; c++) {
+		EXPECT(c->summary && c->text && c->usage && c->ops && c->bit);
+		for (const struct command *d = c + 1; d->name; d++)
+			EXPECT(d->bit != c->bit && strcmp(d->name, c->name));
+	}
+	for (const struct option_def *o = options; o->name; o++)
+		EXPECT(o->help && o->set && o->commands);
+	return true;
+}
+
+const struct unit_case params_cases[] = {
+	{ "params: understood", understood },
+	{ "params: refused, with a hint", refused },
+	{ "params: --by's help names every key", help_names_every_key },
+	{ "params: the tables of commands and options are whole", commands_are_whole },
+	{}
+};

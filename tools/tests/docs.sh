@@ -29,7 +29,7 @@ commands=$("$prog" --help | awk '/^commands:/ { on = 1; next } /^$/ { on = 0 } o
 bash -n "$tmp/complete"
 result "the completion is a valid script" $?
 for c in $commands; do
-	"$prog" "$c" --help | grep -oE '^ +(-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+' | sort >"$tmp/help"
+	"$prog" "$c" --help | grep -oE '^  (-., |    )--[a-z-]+' | grep -oE -- '--[a-z-]+' | sort >"$tmp/help"
 	sed -n '/^\.SH OPTIONS/,/^\.SH [^O]/p' "$tmp/ioblame-$c.1" | sed 's/\\-/-/g' |
 		grep -A1 '^\.TP' | grep -oE '^\.B .*--[a-z-]+' | grep -oE -- '--[a-z-]+' | sort >"$tmp/man"
 	grep -E "^	$c\)" "$tmp/complete" | grep -oE -- '--[a-z-]+' | sort >"$tmp/comp"

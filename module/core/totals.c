@@ -69,14 +69,16 @@ void iob_totals_exit(struct iob_totals *t)
 }
 
 /* A row for a new key, 0 if there is none left. Context: shard lock held. */
-static u32 grow(struct iob_totals *t)
+static u32 grow(struct iob_totals *t, const struct iob_total_key *key)
 {
 	u32 index = 0;
 
 	raw_spin_lock(&t->grow_lock);
 	if (t->nr < t->max) {
 		index = t->nr;
-		WRITE_ONCE(t->nr, index + 1);
+		t->rows[index].key = *key;
+		/* pairs with iob_totals_end(): a row that counts has its key */
+		smp_store_release(&t->nr, index + 1);
 	}
 	raw_spin_unlock(&t->grow_lock);
 	return index;
@@ -105,9 +107,8 @@ bool iob_totals_add(struct iob_totals *t, const struct iob_total_key *key,
 		if (!memcmp(&t->rows[index].key, key, sizeof(*key)))
 			break;
 	if (!index) {
-		index = grow(t);
+		index = grow(t, key);
 		if (index) {
-			t->rows[index].key = *key;
 			t->next[index] = *head;
 			*head = index;
 		}
@@ -128,7 +129,7 @@ bool iob_totals_add(struct iob_totals *t, const struct iob_total_key *key,
  */
 u32 iob_totals_end(const struct iob_totals *t)
 {
-	return READ_ONCE(t->nr);
+	return smp_load_acquire(&t->nr);
 }
 
 /**
@@ -137,25 +138,19 @@ u32 iob_totals_end(const struct iob_totals *t)
  * @index: from 1 up to iob_totals_end()
  * @row:   filled
  *
- * A row that is being made right now, or that a reset emptied, has no ios and
- * no cancelled bytes.
+ * A row that is being made right now, or that a reset emptied, has its key, no
+ * ios and no cancelled bytes.
  *
  * Context: any but NMI.
  */
 void iob_totals_read(struct iob_totals *t, u32 index, struct iob_total *row)
 {
-	raw_spinlock_t *lock;
+	raw_spinlock_t *lock = shard_of(t, hash_of(&t->rows[index].key));
 	unsigned long flags;
-	u32 hash;
 
-	/* the key is written once; only a row that is complete keeps its hash */
-	do {
-		hash = hash_of(&t->rows[index].key);
-		lock = shard_of(t, hash);
-		raw_spin_lock_irqsave(lock, flags);
-		*row = t->rows[index];
-		raw_spin_unlock_irqrestore(lock, flags);
-	} while (hash_of(&row->key) != hash);
+	raw_spin_lock_irqsave(lock, flags);
+	*row = t->rows[index];
+	raw_spin_unlock_irqrestore(lock, flags);
 }
 
 /**

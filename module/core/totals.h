@@ -42,7 +42,8 @@ struct iob_total {
  * @rows:    @max of them
  * @next:    chain links, by row; 0 ends a chain, row 0 is not used
  * @buckets: heads of the chains
- * @nr:      rows in use, grows only; under @grow_lock
+ * @nr:      rows in use, grows only; under @grow_lock. A row's key is written
+ *           before it counts, and never again
  */
 struct iob_totals {
 	struct iob_total *rows;

@@ -57,12 +57,13 @@ static struct iob_device *find(struct iob_devices *d, u32 dev)
  * @name: its name, kept when it is new
  *
  * Context: any but NMI.
- * Return: its sums; those of "other" when there are too many disks (counted).
+ * Return: its sums; those of "other" when there are too many disks (counted),
+ * and for the number 0, which says "free" in the table.
  */
 struct iob_device *iob_devices_get(struct iob_devices *d, u32 dev,
 				   const char *name)
 {
-	struct iob_device *device = find(d, dev);
+	struct iob_device *device = dev ? find(d, dev) : &d->device[0];
 	unsigned long flags;
 
 	if (likely(device && READ_ONCE(device->dev) == dev))

@@ -23,8 +23,12 @@ enum bio_class {
 
 static struct inode *owner_of(struct folio *folio)
 {
-	struct address_space *mapping = folio->mapping;
+	struct address_space *mapping;
 
+	/* a file system's small buffers are slab, with other words there */
+	if (folio_test_slab(folio))
+		return NULL;
+	mapping = folio->mapping;
 	if (!mapping || (unsigned long)mapping & 3 ||
 	    folio_test_swapcache(folio))
 		return NULL;

@@ -45,8 +45,11 @@ u32 iob_file_of(struct iob_scratch *scratch, const struct inode *inode)
 	bool fresh;
 	u32 id;
 
-	memset(&file->key, 0, sizeof(file->key));
 	iob_fs_file_key(inode, &file->key);
+	id = iob_intern_find(&iob_state.objects.files, &file->key,
+			     sizeof(file->key));
+	if (id)
+		return id;
 	file->named = 0;
 	file->flags = 0;
 	file->path[0] = '\0';

@@ -3,6 +3,7 @@
 #include <linux/ktime.h>
 #include <linux/pagemap.h>
 #include <linux/timekeeping.h>
+#include <trace/events/filemap.h>
 #include <trace/events/writeback.h>
 
 #include "../compat/ftrace.h"
@@ -123,22 +124,19 @@ out:
 	iob_exit(level);
 }
 
-/* __folio_cancel_dirty(folio) */
-static void on_cancel(struct iob_hook *hook, struct ftrace_regs *fregs)
+/* A frame that leaves the page cache, written or not, is nobody's any more. */
+static void on_delete(void *hook, struct folio *folio)
 {
-	struct folio *folio = (void *)ftrace_regs_get_argument(fregs, 0);
 	const struct inode *inode = owner_of(folio);
 	u32 i, nr_pages, nr, act, disk;
 	enum iob_kind kind;
 	int level;
 
-	if (!inode || !folio_test_dirty(folio))
+	if (!inode || !is_tracked(inode, NULL, &kind))
 		return;
 	level = iob_enter(hook);
 	if (level < 0)
 		return;
-	if (!is_tracked(inode, NULL, &kind))
-		goto out;
 	disk = iob_fs_disk(inode);
 	nr_pages = folio_nr_pages(folio);
 	for (i = 0; i < nr_pages; i += nr) {
@@ -147,7 +145,6 @@ static void on_cancel(struct iob_hook *hook, struct ftrace_regs *fregs)
 		if (act != IOB_ACT_NONE)
 			iob_event_cancel(act, disk, (u64)nr * PAGE_SIZE);
 	}
-out:
 	iob_exit(level);
 }
 
@@ -158,8 +155,8 @@ static struct iob_hook hooks[] = {
 		     ((struct writeback_control *)NULL, (struct folio *)NULL),
 		     on_redirty, IOB_REQUIRED,
 		     "dirtiers of pages that writeback gives back"),
-	IOB_FUNCTION(__folio_cancel_dirty, ((struct folio *)NULL), on_cancel,
-		     IOB_OPTIONAL, "cancelled bytes"),
+	IOB_TRACEPOINT(mm_filemap_delete_from_page_cache, on_delete,
+		       IOB_OPTIONAL, "cancelled bytes"),
 	IOB_TRACEPOINT(writeback_dirty_folio, on_dirty_folio, IOB_REQUIRED,
 		       "who dirties pages"),
 };

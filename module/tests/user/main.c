@@ -27,7 +27,6 @@ void *kunit_kzalloc(struct kunit *test, size_t size, int gfp)
 {
 	struct kunit_memory *memory = calloc(1, sizeof(*memory) + size);
 
-	(void)gfp;
 	if (!memory)
 		return NULL;
 	memory->next = test->memory;
@@ -118,7 +117,6 @@ int main(int argc, char **argv)
 	const struct kunit_case *c;
 	const void *param;
 
-	(void)argc;
 	printf("TAP version 13\n");
 	for (suite = suites; suite; suite = suite->next) {
 		for (c = suite->test_cases; c->run_case; c++) {

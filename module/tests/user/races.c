@@ -131,7 +131,6 @@ static const struct iob_limits two_chunks = {
 
 static void clean(struct races *r)
 {
-	(void)r;
 }
 
 static void dirty_one(void *ctx)
@@ -248,7 +247,6 @@ static const struct iob_total_key new_key = {
 
 static void add_to_row(struct iob_total *row, const void *arg)
 {
-	(void)arg;
 	row->ios++;
 	row->bytes += 4096;
 }

@@ -8,7 +8,7 @@
 
 static bool is_filling(const struct iob_intern *t)
 {
-	return iob_intern_nr(t) > t->max / 4 * 3;
+	return iob_intern_nr(t) > (t->max - t->reserved) / 4 * 3;
 }
 
 /**

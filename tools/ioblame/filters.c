@@ -178,8 +178,5 @@ int filters_apply(struct tool *t, struct iob_err *err)
 		ret = set_cgroups(t, err);
 	if (!ret)
 		ret = set_words(t, "filter/op", &p->ops, NULL, err);
-	/* A partition's number stands for its disk there, so leave it to it. */
-	if (!ret)
-		t->filter.devs.nr = 0;
 	return ret;
 }

@@ -15,6 +15,14 @@ static int usage(const struct iob_err *err)
 	return EXIT_USAGE;
 }
 
+static int flush_stdout(void)
+{
+	if (!fflush(stdout) || errno == EPIPE)
+		return 0;
+	fprintf(stderr, "ioblame: cannot write stdout: %s\n", strerror(errno));
+	return 1;
+}
+
 /* Called as ioblame-report: the command's name is in our own. */
 static const struct command *command_of_name(const char *argv0)
 {
@@ -44,7 +52,7 @@ static int special(int argc, char **argv, bool *done)
 		help_complete(stdout);
 	else
 		*done = false;
-	return ret ? usage(&err) : 0;
+	return ret ? usage(&err) : *done ? flush_stdout() : 0;
 }
 
 static int run(const struct command *cmd, int argc, char **argv)
@@ -57,10 +65,12 @@ static int run(const struct command *cmd, int argc, char **argv)
 		params_free(&p);
 		return usage(&err);
 	}
-	if (p.help)
+	if (p.help) {
+		params_free(&p);
 		help_command(stdout, cmd);
-	else
-		ret = tool_run(&p, &err);
+		return flush_stdout();
+	}
+	ret = tool_run(&p, &err);
 	params_free(&p);
 	if (!ret || ret == -EPIPE)
 		return 0;

@@ -284,11 +284,40 @@ bool iob_names_device(const struct iob_names *n, uint32_t dev, char *name,
 	return true;
 }
 
+static bool read_dev(const char *path, uint32_t *dev)
+{
+	struct iob_field f;
+	struct iob_blob blob;
+	bool found;
+
+	if (iob_blob_read(&blob, path, 4096, NULL))
+		return false;
+	f.p = blob.p;
+	f.len = strcspn(blob.p, "\n");
+	found = iob_field_dev(f, dev);
+	iob_blob_free(&blob);
+	return found;
+}
+
+/* IO is counted on whole disks: in sysfs, a partition lies below its disk. */
+static bool whole_disk(const struct iob_names *n, uint32_t *dev)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/sys/dev/block/%u:%u/partition",
+		 n->root, IOB_DEV_MAJOR(*dev), IOB_DEV_MINOR(*dev));
+	if (access(path, F_OK))
+		return true;
+	snprintf(path, sizeof(path), "%s/sys/dev/block/%u:%u/../dev", n->root,
+		 IOB_DEV_MAJOR(*dev), IOB_DEV_MINOR(*dev));
+	return read_dev(path, dev);
+}
+
 /**
  * iob_names_find_device - what a user calls a disk
  * @n: the names
  * @what: ``vdb``, ``/dev/vdb`` or ``254:16``
- * @dev: its number
+ * @dev: its number; for a partition, that of its disk
  *
  * Return: whether there is such a disk.
  */
@@ -297,26 +326,18 @@ bool iob_names_find_device(const struct iob_names *n, const char *what,
 {
 	struct iob_field f = { what, strlen(what) };
 	char path[PATH_MAX];
-	struct iob_blob blob;
 	struct stat st;
-	bool found;
 
 	if (iob_field_dev(f, dev))
-		return true;
+		return whole_disk(n, dev);
 	if (strchr(what, '/')) {
 		if (stat(what, &st) || !S_ISBLK(st.st_mode))
 			return false;
 		*dev = major(st.st_rdev) << 20 | minor(st.st_rdev);
-		return true;
+		return whole_disk(n, dev);
 	}
 	snprintf(path, sizeof(path), "%s/sys/class/block/%s/dev", n->root, what);
-	if (iob_blob_read(&blob, path, 4096, NULL))
-		return false;
-	f.p = blob.p;
-	f.len = strcspn(blob.p, "\n");
-	found = iob_field_dev(f, dev);
-	iob_blob_free(&blob);
-	return found;
+	return read_dev(path, dev) && whole_disk(n, dev);
 }
 
 /* The first entry of a directory of links below the disk's. */

@@ -77,12 +77,24 @@ static int put_field(FILE *out, const struct iob_row *row,
 	return 0;
 }
 
-static int put_row(FILE *out, const struct iob_row *row, char sep)
+static const char *devname(const struct iob_report *r,
+			   const struct iob_row *row, char sep)
+{
+	for (size_t i = 0; i < r->devices.nr; i++)
+		if (row->known & IOB_ROW_BIT(DEV) && r->devices.v[i].name &&
+		    r->devices.v[i].dev == row->v[IOB_ROW_DEV])
+			return r->devices.v[i].name;
+	return sep == '\t' ? "-" : "";
+}
+
+static int put_row(const struct iob_report *r, FILE *out,
+		   const struct iob_row *row, char sep)
 {
 	int ret = 0;
 
-	fprintf(out, "%" PRIu64 "%c%" PRIu64 "%c%" PRIu64, row->bytes, sep,
-		row->ios, sep, row->cancelled);
+	fprintf(out, "%" PRIu64 "%c%" PRIu64 "%c%" PRIu64 "%c", row->bytes, sep,
+		row->ios, sep, row->cancelled, sep);
+	ret = put_text(out, devname(r, row, sep), sep);
 	for (size_t i = 0; !ret && i < NR_FIELDS; i++) {
 		fputc(sep, out);
 		ret = put_field(out, row, fields[i].f, sep);
@@ -104,7 +116,7 @@ static int write_separated(const struct iob_report *r, FILE *out, char sep,
 {
 	int ret = 0;
 
-	fprintf(out, "bytes%cios%ccancelled_bytes", sep, sep);
+	fprintf(out, "bytes%cios%ccancelled_bytes%cdevname", sep, sep, sep);
 	for (size_t i = 0; i < NR_FIELDS; i++)
 		fprintf(out, "%c%s", sep, fields[i].name);
 	for (int k = 0; k < IOB_NR_TIMES; k++)
@@ -112,7 +124,7 @@ static int write_separated(const struct iob_report *r, FILE *out, char sep,
 			sep, times[k], sep, times[k]);
 	fputc('\n', out);
 	for (size_t i = 0; !ret && i < r->rows.nr; i++)
-		ret = put_row(out, &r->rows.v[i], sep);
+		ret = put_row(r, out, &r->rows.v[i], sep);
 	return ret ? iob_fail(err, ret, "out of memory writing rows") : 0;
 }
 

@@ -25,6 +25,11 @@ matrix_stock() {
 	awk -v r="$1" '!/^#/ && NF && $2 == r && $3 !~ /^linux-source/ { print $1 }' "$here/matrix"
 }
 
+# matrix_releases: Debian's releases, each once, in the order of the table
+matrix_releases() {
+	awk '!/^#/ && NF && !seen[$2]++ { print $2 }' "$here/matrix"
+}
+
 # matrix_is_built KERNEL: not one of Debian's binaries?
 matrix_is_built() {
 	case $(matrix_field "$1" from) in

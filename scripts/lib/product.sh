@@ -5,6 +5,7 @@
 # the checkout inside the kernel's tree, and packed so that a guest unpacks it at boot.
 # The copy only changes where the checkout did, so make does no more than it must.
 
+# What it is made from; the host's tests copy more.
 product_parts="Kbuild Makefile module tools selftests"
 
 # product_files: what of the checkout goes into the copy, one name a line
@@ -28,7 +29,7 @@ product_files() {
 product_copy() {
 	local dir=$1 name
 	mkdir -p "$dir"
-	product_files >"$dir.new"
+	product_files >"$dir.new" || return 1
 	if [ -f "$dir.files" ]; then
 		comm -23 "$dir.files" "$dir.new" | while read -r name; do
 			rm -f "$dir/$name"

@@ -1,0 +1,105 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Runs the guests of scripts/jobs, two at once at most, and keeps what each said in
+# $results: JOB.tap, JOB.err, JOB.seconds and JOB.status.
+
+# jobs_list [PATTERN]: the names, in order
+jobs_list() {
+	awk -v p="${1:-.}" '!/^#/ && NF && $1 ~ p { print $1 }' "$here/jobs"
+}
+
+# jobs_field JOB kernel|seconds|work|options
+jobs_field() {
+	awk -v j="$1" -v f="$2" '!/^#/ && $1 == j {
+		if (f == "kernel") print $2
+		if (f == "seconds") print $3
+		if (f == "work") print $4
+		if (f == "options") for (i = 5; i <= NF; i++) print $i }' "$here/jobs"
+}
+
+# job_run JOB: one guest, to its end
+job_run() {
+	local job=$1 work rc=0 options=()
+	mapfile -t options < <(jobs_field "$job" options)
+	work=$(jobs_field "$job" work)
+	case $work in
+	kunit)
+		set -- sh -c "$(cat "$here/lib/guest-kunit")" ;;
+	selftests:*)
+		# shellcheck disable=SC2046,SC2016 # one word each; expanded in the guest
+		set -- sh -c 'exec "$IOBLAME_SELFTESTS/run" "$@"' run \
+			$(tr , ' ' <<<"${work#selftests:}") ;;
+	*)
+		die "scripts/jobs: job $job: work '$work' is neither kunit nor selftests:AREA" ;;
+	esac
+	"$here/vm" --kernel "$(jobs_field "$job" kernel)" --timeout "$(jobs_field "$job" seconds)" \
+		${options[@]+"${options[@]}"} -- "$@" \
+		>"$results/$job.tap" 2>"$results/$job.err" </dev/null || rc=$?
+	job_verdict "$job" "$rc" >>"$results/$job.tap"
+	echo "$rc" >"$results/$job.status"
+}
+
+# A guest that ended badly is a failed case of its own, whatever its tests said.
+job_verdict() {
+	local job=$1 rc=$2 failed passed skipped why
+	read -r passed failed skipped < <(tap_count "$results/$job.tap")
+	case $rc in
+	0)
+		[ $((passed + failed + skipped)) -eq 0 ] || return 0
+		why="the guest ran no test" ;;
+	70) why="the kernel printed a splat" ;;
+	71) why="the guest died or hung" ;;
+	124) why="out of time" ;;
+	1)
+		[ "$failed" -eq 0 ] || return 0
+		why="status 1, and no test says why" ;;
+	*) why="status $rc" ;;
+	esac
+	# A guest that was cut off may have left half a line.
+	printf '\nnot ok %d - guest %s: %s\n' $((passed + failed + skipped + 1)) "$job" "$why"
+	tail -n 100 "$results/$job.err" | sed 's/^/# /'
+}
+
+# One line for a job that has ended
+job_report() {
+	local job=$1 passed failed skipped
+	read -r passed failed skipped < <(tap_count "$results/$job.tap")
+	say "$job: $passed passed, $failed failed, $skipped skipped ($(cat "$results/$job.seconds") s)"
+	tap_failures "$results/$job.tap" >&2
+}
+
+job_start() {
+	local start=$SECONDS
+	job_run "$1"
+	echo $((SECONDS - start)) >"$results/$1.seconds"
+}
+
+# jobs_run JOB...: all of them; a job waits until its kernel is there (job_ready)
+jobs_run() {
+	local waiting=("$@") left job ended started
+	declare -A running=()
+	while [ ${#waiting[@]} -gt 0 ] || [ ${#running[@]} -gt 0 ]; do
+		left=() started=0
+		for job in ${waiting[@]+"${waiting[@]}"}; do
+			if [ ${#running[@]} -lt 2 ] && job_ready "$job"; then
+				say "$job ..."
+				job_start "$job" &
+				running[$!]=$job
+				started=1
+			else
+				left+=("$job")
+			fi
+		done
+		waiting=(${left[@]+"${left[@]}"})
+		if [ ${#running[@]} -gt 0 ]; then
+			ended=
+			wait -n -p ended "${!running[@]}" || true
+			[ -n "$ended" ] || continue
+			job_report "${running[$ended]}"
+			unset "running[$ended]"
+		elif [ "$started" -eq 0 ]; then
+			sleep 2
+		fi
+	done
+}

@@ -3,7 +3,7 @@
 #include "flows.h"
 
 struct iob_flow_node {
-	u64 bio;	/* 0: not in a chain */
+	u64 bio;
 	u32 next;
 	struct iob_flow flow;
 };
@@ -89,7 +89,6 @@ static u32 node_get(struct iob_flows *f)
 static void node_put(struct iob_flows *f, u32 index)
 {
 	raw_spin_lock(&f->free_lock);
-	f->nodes[index].bio = 0;
 	f->nodes[index].next = f->free;
 	f->free = index;
 	WRITE_ONCE(f->nr, f->nr - 1);
@@ -222,18 +221,26 @@ u32 iob_flows_nr(const struct iob_flows *f)
  * @fn:  called with @ctx and an act id
  * @ctx: for @fn
  *
- * Context: the sweeper. Nodes are read without their lock: an act that comes
- * or goes meanwhile is handed out in the new epoch, which keeps it alive.
+ * Context: the sweeper; @fn runs under the shards' locks. An act that comes
+ * meanwhile is handed out in the new epoch, which keeps it alive.
  */
 void iob_flows_for_each_act(struct iob_flows *f,
 			    void (*fn)(void *ctx, u32 act), void *ctx)
 {
-	u32 i, end = READ_ONCE(f->fresh);
+	u32 i, j, index;
 
-	for (i = 1; i < end; i++) {
-		if (!READ_ONCE(f->nodes[i].bio))
-			continue;
-		fn(ctx, READ_ONCE(f->nodes[i].flow.issuer));
-		fn(ctx, READ_ONCE(f->nodes[i].flow.origin));
+	for (i = 0; i < IOB_FLOW_SHARDS; i++) {
+		struct iob_flow_shard *shard = &f->shard[i];
+		unsigned long flags;
+
+		raw_spin_lock_irqsave(&shard->lock, flags);
+		for (j = 0; j < ARRAY_SIZE(shard->head); j++) {
+			for (index = shard->head[j]; index;
+			     index = f->nodes[index].next) {
+				fn(ctx, f->nodes[index].flow.issuer);
+				fn(ctx, f->nodes[index].flow.origin);
+			}
+		}
+		raw_spin_unlock_irqrestore(&shard->lock, flags);
 	}
 }

@@ -33,14 +33,16 @@
 #define IOB_ENUM_COUNTER(name, word)	IOB_CNT_##name,
 enum iob_counter { IOB_COUNTERS(IOB_ENUM_COUNTER) IOB_NR_COUNTERS };
 
+struct iob_counter_array {
+	u64 value[IOB_NR_COUNTERS];
+};
+
 /**
  * struct iob_counters - counters of one tracing session
  * @cpu: one array a CPU, so that counting shares no cache line
  */
 struct iob_counters {
-	struct iob_counter_array {
-		u64 value[IOB_NR_COUNTERS];
-	} __percpu *cpu;
+	struct iob_counter_array __percpu *cpu;
 };
 
 int iob_counters_init(struct iob_counters *c);

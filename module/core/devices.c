@@ -72,6 +72,7 @@ struct iob_device *iob_devices_get(struct iob_devices *d, u32 dev,
 	device = find(d, dev);
 	if (device && device->dev != dev) {
 		strscpy(device->name, name, IOB_DISK_NAME_LEN);
+		/* the name before the number that makes find() stop here */
 		smp_store_release(&device->dev, dev);
 	}
 	raw_spin_unlock_irqrestore(&d->lock, flags);

@@ -224,6 +224,7 @@ void *iob_intern_lookup(struct iob_intern *t, u32 id)
 	if (index < t->reserved || index >= t->max)
 		return NULL;
 	node = node_at(t, index);
+	/* pairs with the release in iob_intern_get() */
 	if (smp_load_acquire(&node->live) != 1 ||
 	    READ_ONCE(node->gen) != IOB_ID_GEN(id))
 		return NULL;
@@ -272,6 +273,7 @@ void *iob_intern_at(struct iob_intern *t, u32 index, u32 *id)
 {
 	struct iob_node *node = node_at(t, index);
 
+	/* pairs with the release in iob_intern_get() */
 	if (smp_load_acquire(&node->live) != 1)
 		return NULL;
 	*id = IOB_ID(index, READ_ONCE(node->gen));

@@ -464,6 +464,7 @@ void iob_pages_for_each_act(struct iob_pages *p,
 	u32 i, j, last = IOB_ACT_NONE;
 
 	for (i = 0; i < p->nr_chunks; i++) {
+		/* pairs with the cmpxchg in slot_make() */
 		chunk = smp_load_acquire(&p->chunks[i]);
 		if (!chunk)
 			continue;

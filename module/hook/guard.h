@@ -3,7 +3,6 @@
 #define IOB_HOOK_GUARD_H
 
 #include <linux/preempt.h>
-#include <linux/rcupdate.h>
 
 #include "hook.h"
 
@@ -20,6 +19,8 @@ DECLARE_PER_CPU(u8 [IOB_CONTEXT_LEVELS], iob_guard_busy);
  * come from something our own code called, and is refused and counted. An
  * interrupt's probe inside a task's probe is welcome: a completion must not
  * be missed because a page was being dirtied.
+ *
+ * With preemption off a probe is an RCU read section from here to iob_exit().
  *
  * Context: any but NMI.
  * Return: the context level, to be given to iob_exit(); negative: return at
@@ -41,7 +42,6 @@ static __always_inline int iob_enter(struct iob_hook *hook)
 	busy[level] = 1;
 	barrier();
 	this_cpu_inc(hook->stats->hits);
-	rcu_read_lock();
 	return level;
 }
 
@@ -51,7 +51,6 @@ static __always_inline int iob_enter(struct iob_hook *hook)
  */
 static __always_inline void iob_exit(int level)
 {
-	rcu_read_unlock();
 	barrier();
 	this_cpu_ptr(iob_guard_busy)[level] = 0;
 	preempt_enable_notrace();

@@ -25,6 +25,16 @@ enum iob_hook_state {
 };
 
 /**
+ * struct iob_hook_stats - what a hook counts, per CPU
+ * @hits:   probes that ran
+ * @nested: probes that were refused inside another probe
+ */
+struct iob_hook_stats {
+	u64 hits;
+	u64 nested;
+};
+
+/**
  * struct iob_hook - one place in the kernel
  * @name:     tracepoint or function
  * @module:   module that has the tracepoint, NULL for the kernel itself
@@ -48,10 +58,7 @@ struct iob_hook {
 	enum iob_hook_state state;
 	struct tracepoint *tp;
 	unsigned long ip;
-	struct iob_hook_stats {
-		u64 hits;
-		u64 nested;
-	} __percpu *stats;
+	struct iob_hook_stats __percpu *stats;
 };
 
 typedef void (*iob_ftrace_probe)(struct iob_hook *hook,

@@ -92,6 +92,7 @@ static void files_show(struct seq_file *m, struct iob_state *s, u32 index)
 	file = iob_intern_at(&s->objects.files, index, &id);
 	if (!file)
 		return;
+	/* pairs with give_name() */
 	is_named = smp_load_acquire(&file->named) == 2;
 	seq_printf(m, "%u\t%u:%u\t%llu\t%u\t", id, IOB_DEV_MAJOR(file->key.dev),
 		   IOB_DEV_MINOR(file->key.dev), file->key.ino, file->key.gen);

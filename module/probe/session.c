@@ -58,7 +58,7 @@ static int scratch_init(void)
 
 static void wait_for_probes(void)
 {
-	/* probes run in an RCU read section, see iob_enter() */
+	/* a probe is an RCU read section, see iob_enter() */
 	synchronize_rcu();
 }
 

@@ -59,7 +59,7 @@ static bool is_in_wanted_family(void)
 		if (iob_filter_has_tgid(filter, task->tgid) ||
 		    iob_family_has(&iob_state.family, task->tgid))
 			return true;
-		task = rcu_dereference(task->real_parent);
+		task = rcu_dereference_sched(task->real_parent);
 	}
 	return false;
 }

@@ -22,6 +22,7 @@ struct record_data {
 	struct iob_events *events;
 	struct iob_err *err;
 	uint64_t nr_events, nr_lost;
+	uint64_t flushed_ns;
 };
 
 static int add_info(struct record_data *d, enum iob_chunk type, const char *fmt,
@@ -165,8 +166,14 @@ static int start(struct tool *t, struct iob_err *err)
 static int turn(struct tool *t, struct iob_err *err)
 {
 	struct record_data *d = t->data;
+	int ret = iob_capture_read(d->capture, d->events, keep_event, d, err);
 
-	return iob_capture_read(d->capture, d->events, keep_event, d, err);
+	/* Should we be killed, little is missing; a full disk is soon known. */
+	if (!ret && iob_boot_ns() - d->flushed_ns > 1000000000) {
+		d->flushed_ns = iob_boot_ns();
+		ret = iob_recorder_flush(&d->recorder, err);
+	}
+	return ret;
 }
 
 static int stop(struct tool *t, struct iob_err *err)

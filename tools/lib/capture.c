@@ -34,7 +34,7 @@ static int cannot(struct iob_err *err, const char *what)
 
 /**
  * iob_capture_create - make our tracefs instance, and the events go into it
- * @c: the capture
+ * @cp: the capture
  * @s: the session; removes the instance when it closes, should we not
  * @buffer_kb: ring buffer per CPU
  * @err: error text

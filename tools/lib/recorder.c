@@ -11,8 +11,8 @@
 #include "crc32.h"
 #include "recording.h"
 
-/* What is lost at most when the last chunk is cut off. */
-#define EVENTS_MAX (256u << 10)
+/* What is lost at most when the last chunk is cut off; also a second's worth. */
+#define EVENTS_MAX (32u << 10)
 
 static int cannot_write(struct iob_recorder *w, int ret, struct iob_err *err)
 {

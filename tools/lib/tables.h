@@ -81,6 +81,11 @@ struct iob_tables *iob_tables_create(void);
 void iob_tables_destroy(struct iob_tables *t);
 const char *iob_tables_name(struct iob_tables *t, struct iob_field f);
 
+/*
+ * An object by its id; NULL if it is not there. With @add it is made, holding
+ * nothing but the id; NULL without memory then. The pointer is good until the
+ * next object of its kind is made.
+ */
 struct iob_stack *iob_tables_stack(struct iob_tables *t, uint32_t id, bool add);
 struct iob_role *iob_tables_role(struct iob_tables *t, uint32_t id, bool add);
 struct iob_file *iob_tables_file(struct iob_tables *t, uint32_t id, bool add);

@@ -11,7 +11,6 @@
 #include "capture.h"
 #include "command.h"
 #include "recording.h"
-#include "text.h"
 #include "tool.h"
 #include "uapi/ioblame.h"
 #include "version.h"
@@ -73,27 +72,18 @@ static int keep_event(void *arg, uint64_t ts_ns, uint32_t cpu, const void *data,
 	return iob_recorder_event(&d->recorder, ts_ns, cpu, data, size, d->err);
 }
 
-/* What only this machine knows of a disk: what is above and below it. */
-static int add_disks(struct tool *t, struct record_data *d,
-		     const struct iob_snapshot *snap)
+/* What only this machine knows of a disk: name, what is above and below. */
+static int add_disk(void *arg, uint32_t dev, const char *name)
 {
-	static const char *const cols[] = { "dev", NULL };
-	struct iob_text x;
-	uint32_t dev, before = 0;
-	int ret = iob_text_open(&x, snap->text[IOB_TABLE_DEVICES].p,
-				snap->text[IOB_TABLE_DEVICES].len, cols,
-				"devices", d->err);
+	struct tool *t = arg;
+	struct record_data *d = t->data;
+	uint32_t above = iob_names_above(t->names, dev);
+	int ret = add_info(d, IOB_CHUNK_INFO, "disk %u\t%s\n", dev, name);
 
-	while (!ret && iob_text_next(&x) > 0) {
-		if (!iob_field_dev(x.f[0], &dev) || dev == before)
-			continue;
-		before = dev;
-		if (iob_names_stacked(t->names, dev))
-			ret = add_info(d, IOB_CHUNK_INFO, "stacked %u\t1\n", dev);
-		if (!ret && iob_names_above(t->names, dev))
-			ret = add_info(d, IOB_CHUNK_INFO, "above %u\t%u\n", dev,
-				       iob_names_above(t->names, dev));
-	}
+	if (!ret && iob_names_stacked(t->names, dev))
+		ret = add_info(d, IOB_CHUNK_INFO, "stacked %u\t1\n", dev);
+	if (!ret && above)
+		ret = add_info(d, IOB_CHUNK_INFO, "above %u\t%u\n", dev, above);
 	return ret;
 }
 
@@ -102,8 +92,6 @@ static int add_tables(struct tool *t, struct record_data *d, const char *when)
 	struct iob_snapshot snap;
 	int ret = iob_session_snapshot(&t->session, &snap, d->err);
 
-	if (!ret)
-		ret = add_disks(t, d, &snap);
 	if (!ret)
 		ret = iob_recorder_tables(&d->recorder, when, &snap, d->err);
 	iob_snapshot_free(&snap);
@@ -154,9 +142,12 @@ static int start(struct tool *t, struct iob_err *err)
 	int ret = add_info(d, IOB_CHUNK_INFO, "start_ns\t%" PRIu64 "\n",
 			   t->start_ns);
 
-	(void)err;
+	if (!ret && iob_names_refresh(t->names))
+		ret = iob_fail(err, -ENOMEM, "out of memory");
 	if (!ret)
 		ret = add_mounts(t, d);
+	if (!ret)
+		ret = iob_names_each_disk(t->names, add_disk, t);
 	/* What somebody else's tracing knows already is not told again. */
 	if (!ret && t->session.was_enabled)
 		ret = add_tables(t, d, "start");
@@ -183,8 +174,11 @@ static int stop(struct tool *t, struct iob_err *err)
 
 	if (!ret)
 		ret = iob_recorder_flush(&d->recorder, err);
+	/* Also those that came while we watched. */
 	if (!ret)
 		ret = add_mounts(t, d);
+	if (!ret)
+		ret = iob_names_each_disk(t->names, add_disk, t);
 	if (!ret)
 		ret = add_tables(t, d, "end");
 	d->nr_lost = iob_capture_lost(d->capture);

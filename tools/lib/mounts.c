@@ -1,78 +1,211 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Where debugfs and tracefs are. */
+/* Mounts: from a file system's own paths to those that users see. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mount.h>
-#include <sys/stat.h>
-#include <sys/vfs.h>
-#include <unistd.h>
 
-#include <linux/magic.h>
+#include "names.h"
+#include "snapshot.h"
+#include "text.h"
+#include "uapi/ioblame.h"
 
-#include "session.h"
+#define MOUNTINFO_MAX (64u << 20)
 
-static bool is_fs(const char *root, const char *dir, unsigned long magic)
+/* mountinfo writes blanks, newlines and backslashes as \ooo. */
+static const char *unescape_octal(struct iob_names *n, struct iob_field f)
 {
-	struct statfs st;
+	char buf[PATH_MAX];
+	size_t len = 0;
 
-	/* Below a root of our own there are plain directories. */
-	if (*root)
-		return !access(dir, F_OK);
-	return !statfs(dir, &st) && (unsigned long)st.f_type == magic;
-}
+	for (size_t i = 0; i < f.len && len < sizeof(buf) - 1; i++) {
+		const char *p = f.p + i;
 
-/**
- * iob_find_debugfs - the directory of debugfs
- * @root: directory that stands for ``/``
- * @dir: the directory
- * @size: room in @dir
- * @mounted: whether it had to be mounted
- * @err: error text
- *
- * Return: 0 or a negative errno.
- */
-int iob_find_debugfs(const char *root, char *dir, size_t size, bool *mounted,
-		     struct iob_err *err)
-{
-	*mounted = false;
-	snprintf(dir, size, "%s/sys/kernel/debug", root);
-	if (is_fs(root, dir, DEBUGFS_MAGIC))
-		return 0;
-	if (!*root && !mount("debugfs", dir, "debugfs", MS_NOSUID | MS_NODEV |
-			     MS_NOEXEC, "mode=0700")) {
-		*mounted = true;
-		return 0;
+		if (*p == '\\' && f.len - i >= 4 && p[1] >= '0' && p[1] <= '3' &&
+		    p[2] >= '0' && p[2] <= '7' && p[3] >= '0' && p[3] <= '7') {
+			buf[len++] = (p[1] - '0') << 6 | (p[2] - '0') << 3 |
+				     (p[3] - '0');
+			i += 3;
+		} else {
+			buf[len++] = *p;
+		}
 	}
-	return iob_fail(err, -ENODEV,
-			"debugfs is not mounted and cannot be (%s): mount -t debugfs debugfs %s; boot without debugfs=off",
-			*root ? "not there" : strerror(errno), dir);
+	return iob_strings_intern(n->strings, buf, len);
 }
 
-/**
- * iob_find_tracefs - the directory of tracefs
- * @root: directory that stands for ``/``
- * @dir: the directory; empty if there is none
- * @size: room in @dir
- *
- * Return: 0 or -ENODEV.
- */
-int iob_find_tracefs(const char *root, char *dir, size_t size)
+static int add_mount(struct iob_names *n, struct iob_field line)
 {
-	static const char *const places[] = {
-		"/sys/kernel/tracing", "/sys/kernel/debug/tracing",
-	};
+	struct iob_field part;
+	struct iob_mount v = {}, *m;
 
-	for (int i = 0; i < 2; i++) {
-		snprintf(dir, size, "%s%s", root, places[i]);
-		if (is_fs(root, dir, TRACEFS_MAGIC))
+	for (int i = 0; i < 5; i++) {
+		if (!iob_split(&line, ' ', &part))
+			return 0;
+		if (i == 2 && !iob_field_dev(part, &v.dev))
+			return 0;
+		if (i == 3)
+			v.root = unescape_octal(n, part);
+		if (i == 4)
+			v.point = unescape_octal(n, part);
+	}
+	if (!v.root || !v.point)
+		return -ENOMEM;
+	for (size_t i = 0; i < n->mounts.nr; i++) {
+		m = &n->mounts.v[i];
+		if (m->dev == v.dev && m->root == v.root && m->point == v.point)
 			return 0;
 	}
-	snprintf(dir, size, "%s%s", root, places[0]);
-	if (!*root && !mount("tracefs", dir, "tracefs", MS_NOSUID | MS_NODEV |
-			     MS_NOEXEC, NULL))
+	m = iob_vec_add(&n->mounts);
+	if (!m)
+		return -ENOMEM;
+	*m = v;
+	return 0;
+}
+
+/**
+ * iob_names_add_mounts - remember the mounts of a mountinfo file
+ * @n: the names
+ * @text: the file
+ * @len: its length
+ *
+ * Mounts are never forgotten: a file system may be gone by the time its
+ * writes are reported.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int iob_names_add_mounts(struct iob_names *n, const char *text, size_t len)
+{
+	struct iob_field rest = { text, len }, line;
+	int ret = 0;
+
+	while (!ret && iob_split(&rest, '\n', &line))
+		ret = add_mount(n, line);
+	return ret;
+}
+
+/**
+ * iob_names_refresh - look at the mounts again
+ * @n: the names
+ *
+ * Return: 0 or a negative errno; without /proc nothing is known, which is 0.
+ */
+int iob_names_refresh(struct iob_names *n)
+{
+	char path[PATH_MAX];
+	struct iob_blob blob;
+	int ret;
+
+	snprintf(path, sizeof(path), "%s/proc/self/mountinfo", n->root);
+	if (iob_blob_read(&blob, path, MOUNTINFO_MAX, NULL))
 		return 0;
-	*dir = '\0';
-	return -ENODEV;
+	ret = iob_names_add_mounts(n, blob.p, blob.len);
+	iob_blob_free(&blob);
+	return ret;
+}
+
+static char *escape_octal(char *to, const char *from)
+{
+	for (; *from; from++) {
+		if (strchr(" \t\n\\", *from))
+			to += sprintf(to, "\\%03o", (unsigned char)*from);
+		else
+			*to++ = *from;
+	}
+	return to;
+}
+
+/**
+ * iob_names_mountinfo - all mounts ever seen, for a recording
+ * @n: the names
+ *
+ * Return: a new text that iob_names_add_mounts() reads, or NULL without
+ * memory.
+ */
+char *iob_names_mountinfo(const struct iob_names *n)
+{
+	size_t size = 1;
+	char *text, *to;
+
+	for (size_t i = 0; i < n->mounts.nr; i++)
+		size += 64 + 4 * strlen(n->mounts.v[i].root) +
+			4 * strlen(n->mounts.v[i].point);
+	text = to = malloc(size);
+	if (!text)
+		return NULL;
+	for (size_t i = 0; i < n->mounts.nr; i++) {
+		const struct iob_mount *m = &n->mounts.v[i];
+
+		to += sprintf(to, "0 0 %u:%u ", IOB_DEV_MAJOR(m->dev),
+			      IOB_DEV_MINOR(m->dev));
+		to = escape_octal(to, m->root);
+		*to++ = ' ';
+		to = escape_octal(to, m->point);
+		*to++ = '\n';
+	}
+	*to = '\0';
+	return text;
+}
+
+static bool below(const char *path, const char *dir)
+{
+	size_t len = strlen(dir);
+
+	if (len == 1 && *dir == '/')
+		return true;
+	return !strncmp(path, dir, len) && (path[len] == '/' || !path[len]);
+}
+
+/**
+ * iob_names_mount - the mount through which a file is seen
+ * @n: the names
+ * @dev: s_dev of its file system
+ * @path: from the root of its file system
+ *
+ * Of several, a mount of the whole file system, else of the smallest part.
+ *
+ * Return: the mount, or NULL.
+ */
+const struct iob_mount *iob_names_mount(const struct iob_names *n, uint32_t dev,
+					const char *path)
+{
+	const struct iob_mount *best = NULL;
+
+	for (size_t i = 0; i < n->mounts.nr; i++) {
+		const struct iob_mount *m = &n->mounts.v[i];
+
+		if (m->dev != dev || !below(path, m->root))
+			continue;
+		if (!strcmp(m->root, "/"))
+			return m;
+		if (!best || strlen(m->root) > strlen(best->root))
+			best = m;
+	}
+	return best;
+}
+
+/**
+ * iob_names_path - a path as users see it
+ * @n: the names, or NULL
+ * @dev: s_dev of the file system
+ * @path: from the root of the file system
+ * @buf: the path behind its mount point; @path itself if that is not known
+ * @size: room in @buf
+ *
+ * Return: the mount, or NULL.
+ */
+const struct iob_mount *iob_names_path(const struct iob_names *n, uint32_t dev,
+				       const char *path, char *buf,
+				       size_t size)
+{
+	const struct iob_mount *m = n ? iob_names_mount(n, dev, path) : NULL;
+
+	if (!m) {
+		snprintf(buf, size, "%s", path);
+		return NULL;
+	}
+	if (strcmp(m->root, "/"))
+		path += strlen(m->root);
+	snprintf(buf, size, "%s%s%s", strcmp(m->point, "/") ? m->point : "",
+		 *path == '/' || !*path ? "" : "/", path);
+	return m;
 }

@@ -39,6 +39,9 @@ bool iob_names_find_device(const struct iob_names *n, const char *what,
 			   uint32_t *dev);
 bool iob_names_stacked(const struct iob_names *n, uint32_t dev);
 uint32_t iob_names_above(const struct iob_names *n, uint32_t dev);
+int iob_names_each_disk(const struct iob_names *n,
+			int (*fn)(void *arg, uint32_t dev, const char *name),
+			void *arg);
 int iob_names_cgroup_id(const struct iob_names *n, const char *path,
 			uint64_t *id, struct iob_err *err);
 

@@ -29,9 +29,9 @@ bool iob_is_recording(const struct iob_blob *file)
 const char *iob_recording_info(const struct iob_recording *rec,
 			       const char *name)
 {
-	for (unsigned int i = 0; i < rec->nr_info; i++)
-		if (!strcmp(rec->info[i].name, name))
-			return rec->info[i].value;
+	for (size_t i = 0; i < rec->info.nr; i++)
+		if (!strcmp(rec->info.v[i].name, name))
+			return rec->info.v[i].value;
 	return NULL;
 }
 
@@ -59,14 +59,15 @@ static int add_info(struct iob_recording *rec, const char *p, size_t len)
 	struct iob_field rest = { p, len }, line, name;
 
 	while (iob_split(&rest, '\n', &line)) {
-		struct iob_info *i = &rec->info[rec->nr_info];
+		struct iob_info *i;
 
-		if (!iob_split(&line, '\t', &name) || !line.p ||
-		    rec->nr_info == sizeof(rec->info) / sizeof(*rec->info))
+		if (!iob_split(&line, '\t', &name) || !line.p)
 			continue;
+		i = iob_vec_add(&rec->info);
+		if (!i)
+			return -ENOMEM;
 		i->name = strndup(name.p, name.len);
 		i->value = strndup(line.p, line.len);
-		rec->nr_info++;
 		if (!i->name || !i->value)
 			return -ENOMEM;
 	}
@@ -244,10 +245,11 @@ int iob_recording_read(struct iob_recording *rec, struct iob_blob *file,
  */
 void iob_recording_free(struct iob_recording *rec)
 {
-	for (unsigned int i = 0; i < rec->nr_info; i++) {
-		free(rec->info[i].name);
-		free(rec->info[i].value);
+	for (size_t i = 0; i < rec->info.nr; i++) {
+		free(rec->info.v[i].name);
+		free(rec->info.v[i].value);
 	}
+	iob_vec_free(&rec->info);
 	iob_vec_free(&rec->formats);
 	iob_vec_free(&rec->mounts);
 	iob_vec_free(&rec->records);

@@ -85,8 +85,7 @@ struct iob_info {
 
 struct iob_recording {
 	struct iob_blob file;
-	struct iob_info info[256];
-	unsigned int nr_info;
+	IOB_VEC(struct iob_info) info;
 	const char *head_page;
 	size_t head_page_len;
 	IOB_VEC(struct iob_blob) formats;	/* into the file */

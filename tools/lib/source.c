@@ -84,6 +84,29 @@ static void forget_sums(struct iob_tables *t)
 	t->stats.nr = 0;
 }
 
+/* Written at the start, so that also a file cut off has them. */
+static void name_disks(const struct iob_recording *rec, struct iob_tables *t)
+{
+	for (size_t i = 0; i < rec->info.nr; i++) {
+		const char *name = rec->info.v[i].name;
+		struct iob_device_op *d;
+		struct iob_field f;
+		uint64_t dev;
+
+		if (strncmp(name, "disk ", 5))
+			continue;
+		f = (struct iob_field){ name + 5, strlen(name + 5) };
+		d = iob_field_u64(f, &dev) ? iob_vec_add(&t->devices) : NULL;
+		if (!d)
+			continue;
+		d->dev = dev;
+		d->op = "write";
+		f.p = rec->info.v[i].value;
+		f.len = strlen(f.p);
+		d->name = iob_tables_name(t, f);
+	}
+}
+
 static int decode_objects(struct iob_tables *t, const struct iob_snapshot *snap,
 			  struct iob_err *err)
 {
@@ -129,6 +152,7 @@ int iob_source_objects(struct iob_recording *rec, struct iob_events *e,
 {
 	int ret = 0;
 
+	name_disks(rec, t);
 	if (rec->has_start)
 		ret = decode_objects(t, &rec->start, err);
 	if (!ret)
@@ -162,6 +186,7 @@ static int make_tables(struct iob_recording *rec, struct iob_events *e,
 	struct iob_tables *before;
 	int ret;
 
+	name_disks(rec, t);
 	if (!rec->has_end) {
 		ret = rec->has_start ? decode_objects(t, &rec->start, err) : 0;
 		return ret ? ret : replay(rec, e, t, true, err);

@@ -263,19 +263,26 @@ static void on_split(void *hook, struct bio *split, unsigned int new_sector)
 	iob_exit(level);
 }
 
-/* Drivers without requests; request-based ones end in block_rq_complete. */
+/*
+ * Drivers without requests. On a disk with requests a bio ends here only if it
+ * failed before it became part of one: the disk has not seen it.
+ */
 static void on_complete(void *hook, struct request_queue *q, struct bio *bio)
 {
 	struct gendisk *disk = bio->bi_bdev->bd_disk;
 	struct iob_scratch *scratch;
 	struct bvec_iter iter;
 	struct iob_flow flow;
+	bool is_known;
 	int level = iob_enter(hook);
 
 	if (level < 0)
 		return;
 	scratch = iob_scratch(level);
-	if (!iob_flows_take(&iob_state.flows, (unsigned long)bio, &flow))
+	is_known = iob_flows_take(&iob_state.flows, (unsigned long)bio, &flow);
+	if (!disk->fops->submit_bio)
+		goto out;
+	if (!is_known)
 		iob_bio_unseen(bio, &flow);
 	iter.bi_sector = flow.sector;
 	iter.bi_size = flow.size;
@@ -286,6 +293,7 @@ static void on_complete(void *hook, struct request_queue *q, struct bio *bio)
 			 ktime_get_mono_fast_ns());
 	iob_bio_charge(&scratch->io, bio, &flow, iter, flow.size);
 	iob_io_finish(&scratch->io, iob_io_flags(bio->bi_opf, bio->bi_status));
+out:
 	iob_exit(level);
 }
 

@@ -107,6 +107,22 @@ static unsigned int terminal_width(FILE *out)
 	return 80;
 }
 
+/*
+ * Rows that do not name their disk, and the table unless it is asked for disks,
+ * count each byte once: on the lowest disk.
+ */
+static void count_once(struct iob_report *r, const struct params *p,
+		       const struct iob_writer *w)
+{
+	bool by_disk = p->by ? p->by & IOB_ROW_BIT(DEV) :
+		       w != &iob_table_writer;
+	size_t nr = by_disk || p->devs.nr ? 0 : iob_report_drop_stacked(r);
+
+	if (nr)
+		iob_report_note(r, "%zu rows of stacked disks are left out: the bytes count on the disks below; --by dev or --dev shows them",
+				nr);
+}
+
 static int show(struct tool *t, struct iob_err *err)
 {
 	const struct params *p = t->params;
@@ -125,6 +141,7 @@ static int show(struct tool *t, struct iob_err *err)
 	ret = fill(t, r, err);
 	if (!ret) {
 		iob_report_filter(r, &t->filter);
+		count_once(r, p, w);
 		o.shown = p->by ? p->by : w->default_fields;
 		ret = iob_report_group(r, o.shown, err);
 	}

@@ -157,6 +157,47 @@ void iob_report_filter(struct iob_report *r, const struct iob_filter *f)
 	iob_report_settle(r);
 }
 
+static bool is_stacked(const struct iob_report *r, uint64_t dev)
+{
+	for (size_t i = 0; i < r->devices.nr; i++)
+		if (r->devices.v[i].dev == dev)
+			return r->devices.v[i].stacked;
+	return false;
+}
+
+/**
+ * iob_report_drop_stacked - keep the rows of the lowest disks only
+ * @r: the report
+ *
+ * What dm, md or loop was given reaches the disk below: without this the same
+ * bytes count twice wherever rows of several disks are added up.
+ *
+ * Return: how many rows were left out.
+ */
+size_t iob_report_drop_stacked(struct iob_report *r)
+{
+	size_t kept = 0, nr = r->rows.nr;
+
+	for (size_t i = 0; i < nr; i++) {
+		struct iob_row *row = &r->rows.v[i];
+
+		if (!(row->known & IOB_ROW_BIT(DEV)) ||
+		    !is_stacked(r, row->v[IOB_ROW_DEV])) {
+			r->rows.v[kept++] = *row;
+			continue;
+		}
+		/* Cancelled bytes never got below. */
+		row->bytes = 0;
+		row->ios = 0;
+		if (row->cancelled)
+			r->rows.v[kept++] = *row;
+		else
+			iob_row_free(row);
+	}
+	r->rows.nr = kept;
+	return nr - kept;
+}
+
 static uint64_t group_hash(const struct iob_row *r, uint32_t fields)
 {
 	uint64_t h = r->known & fields;

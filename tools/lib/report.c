@@ -203,7 +203,8 @@ void iob_report_settle(struct iob_report *r)
 		for (int k = 0; basis && k < IOB_NR_BASES; k++)
 			if (counts(r, row) && !strcmp(basis, iob_basis_words[k]))
 				r->basis_bytes[k] += row->bytes;
-		if (!basis || strcmp(basis, iob_basis_words[IOB_BASIS_ISSUER]))
+		if (!basis || strcmp(basis, iob_basis_words[IOB_BASIS_ISSUER]) ||
+		    !counts(r, row))
 			continue;
 		r->unattributed.bytes += row->bytes;
 		r->unattributed.ios += row->ios;

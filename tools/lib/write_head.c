@@ -16,7 +16,7 @@ struct head {
 static void write_lost(const struct head *h)
 {
 	const char *sep = "LOST: ";
-	bool any = false;
+	bool any = false, detail = false;
 
 	for (int i = 0; i < IOB_NR_LOSSES; i++) {
 		if (!h->r->lost[i])
@@ -26,9 +26,13 @@ static void write_lost(const struct head *h)
 		sep = ", ";
 		any = true;
 	}
-	if (any)
-		fputs(" (detail is missing below; bytes per device are complete)\n",
-		      h->o->out);
+	if (!any)
+		return;
+	/* Lost events are missing in script; tables do not come from them. */
+	for (int i = 0; i < IOB_NR_LOSSES; i++)
+		detail |= i != IOB_LOSS_EVENTS && h->r->lost[i];
+	fputs(detail ? " (detail is missing below; bytes per device are complete)\n" :
+		       "\n", h->o->out);
 }
 
 static void write_interval(const struct head *h)

@@ -141,6 +141,21 @@ static bool sorts_the_same_way(void)
 	return true;
 }
 
+static bool stacked_disks_count_once(void)
+{
+	struct iob_report *r = make();
+
+	EXPECT(iob_report_drop_stacked(r) == 0);
+	r->devices.v[0].stacked = true;
+	iob_report_settle(r);
+	EXPECT(r->unattributed.bytes == 0 && !r->basis_bytes[IOB_BASIS_PAGE]);
+	/* What was cancelled is told nowhere else. */
+	EXPECT(iob_report_drop_stacked(r) == 7 && r->rows.nr == 1);
+	EXPECT(r->rows.v[0].cancelled == 4096 && !r->rows.v[0].bytes);
+	iob_report_destroy(r);
+	return true;
+}
+
 static bool paths_have_their_mount(void)
 {
 	struct iob_report *r = make();
@@ -286,6 +301,7 @@ const struct unit_case report_cases[] = {
 	{ "report: one row per device and operation", groups_by_device_and_op_alone },
 	{ "report: --top keeps the sum", top_keeps_the_sum },
 	{ "report: order does not depend on the order before", sorts_the_same_way },
+	{ "report: bytes of stacked disks count once", stacked_disks_count_once },
 	{ "report: paths have their mount point", paths_have_their_mount },
 	{ "names: mounts of parts of a file system", mounts_of_parts },
 	{ "json: there and back", json_there_and_back },

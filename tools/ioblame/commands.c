@@ -41,7 +41,7 @@ const struct command commands[] = {
 "\n"
 "With --json, --csv or --raw on standard output, COMMAND's standard output goes "
 "to standard error, so that the report stays clean. Bytes of names that are not "
-"printable (in JSON: that are not UTF-8), and backslashes, are written \\xNN.\n"
+"printable UTF-8, and backslashes, are written \\xNN in every format.\n"
 "\n"
 "--dev, --pid, --tgid, --cgroup and --op filter in the module, --comm in the "
 "program; what they leave out is shown as 'filtered out'. COMMAND's own exit "

@@ -97,7 +97,7 @@ static void device_name(const struct io_line *l, char *buf, size_t size)
 
 static void put_name(FILE *out, const char *name)
 {
-	char *escaped = name ? iob_escape(name, IOB_ESCAPE_PLAIN) : NULL;
+	char *escaped = name ? iob_escape(name) : NULL;
 
 	fputs(escaped ? escaped : "-", out);
 	free(escaped);
@@ -171,7 +171,7 @@ void io_line_text(const struct io_line *l)
 
 static struct json_object *text(const char *s)
 {
-	char *escaped = s ? iob_escape(s, IOB_ESCAPE_JSON) : NULL;
+	char *escaped = s ? iob_escape(s) : NULL;
 	struct json_object *o = escaped ? json_object_new_string(escaped) : NULL;
 
 	free(escaped);

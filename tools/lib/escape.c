@@ -59,13 +59,14 @@ static bool is_odd(unsigned int c)
 /**
  * iob_escape - write odd bytes as ``\xNN``
  * @name: the bytes of a name
- * @how: what counts as odd
  *
- * A backslash is always odd, so iob_unescape() gives the same bytes back.
+ * Odd is what is no valid UTF-8, controls, and characters that hide or reorder
+ * others: the same in every format, so that a name is found in one as it was
+ * seen in another. A backslash is always odd, so iob_unescape() gives the same bytes back.
  *
  * Return: a new string, or NULL without memory.
  */
-char *iob_escape(const char *name, enum iob_escape how)
+char *iob_escape(const char *name)
 {
 	char *out = malloc(4 * strlen(name) + 1), *o = out;
 
@@ -74,8 +75,7 @@ char *iob_escape(const char *name, enum iob_escape how)
 	while (*name) {
 		size_t len = iob_utf8_length(name);
 		bool odd = !len || *name == '\\' ||
-			   (how == IOB_ESCAPE_PLAIN &&
-			    is_odd(code_point(name, len)));
+			   is_odd(code_point(name, len));
 
 		if (!len)
 			len = 1;

@@ -5,15 +5,8 @@
 
 #include <stddef.h>
 
-enum iob_escape {
-	/* For eyes and lines: also control characters and what hides itself */
-	IOB_ESCAPE_PLAIN,
-	/* For JSON strings: only what is no UTF-8; JSON does the rest */
-	IOB_ESCAPE_JSON,
-};
-
 size_t iob_utf8_length(const char *p);
-char *iob_escape(const char *name, enum iob_escape how);
+char *iob_escape(const char *name);
 char *iob_unescape(const char *name);
 
 #endif /* IOBLAME_ESCAPE_H */

@@ -34,7 +34,7 @@ static const char *const times[IOB_NR_TIMES] = {
 
 static int put_text(FILE *out, const char *s, char sep)
 {
-	char *escaped = iob_escape(s, IOB_ESCAPE_PLAIN);
+	char *escaped = iob_escape(s);
 
 	if (!escaped)
 		return -ENOMEM;

@@ -16,7 +16,7 @@ static struct json_object *text(const char *s)
 
 	if (!s)
 		return NULL;
-	escaped = iob_escape(s, IOB_ESCAPE_JSON);
+	escaped = iob_escape(s);
 	if (!escaped)
 		return NULL;
 	o = json_object_new_string(escaped);

@@ -28,7 +28,7 @@ static void cell_field(struct table *t, const struct iob_row *row,
 		snprintf(t->cell, sizeof(t->cell), "%" PRIu64, row->v[f]);
 		return;
 	}
-	escaped = iob_escape(iob_row_text(row, f), IOB_ESCAPE_PLAIN);
+	escaped = iob_escape(iob_row_text(row, f));
 	snprintf(t->cell, sizeof(t->cell), "%s", escaped ? escaped : "?");
 	free(escaped);
 }

@@ -22,7 +22,7 @@ accel_choose() {
 	fi
 	if [ ! -s "$answer" ]; then
 		say "trying whether /dev/kvm runs a kernel (at most 15 s) ..."
-		python3 "$here/lib/guest.py" --kernel "$1/vmlinuz" --initrd "$1/initrd" --root "$2" \
+		/usr/bin/python3 "$here/lib/guest.py" --kernel "$1/vmlinuz" --initrd "$1/initrd" --root "$2" \
 			--log "$cache/log/kvm" --accel kvm --cpus 1 --mem 1024 --timeout 15 \
 			--boot-timeout 15 -- true >/dev/null 2>&1 </dev/null || rc=$?
 		if [ "$rc" -eq 0 ]; then

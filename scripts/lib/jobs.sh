@@ -77,29 +77,26 @@ job_start() {
 
 # jobs_run JOB...: all of them; a job waits until its kernel is there (job_ready)
 jobs_run() {
-	local waiting=("$@") left job ended started
+	local waiting=("$@") left job pid
 	declare -A running=()
 	while [ ${#waiting[@]} -gt 0 ] || [ ${#running[@]} -gt 0 ]; do
-		left=() started=0
+		for pid in "${!running[@]}"; do
+			kill -0 "$pid" 2>/dev/null && continue
+			wait "$pid" || true
+			job_report "${running[$pid]}"
+			unset "running[$pid]"
+		done
+		left=()
 		for job in ${waiting[@]+"${waiting[@]}"}; do
 			if [ ${#running[@]} -lt 2 ] && job_ready "$job"; then
 				say "$job ..."
 				job_start "$job" &
 				running[$!]=$job
-				started=1
 			else
 				left+=("$job")
 			fi
 		done
 		waiting=(${left[@]+"${left[@]}"})
-		if [ ${#running[@]} -gt 0 ]; then
-			ended=
-			wait -n -p ended "${!running[@]}" || true
-			[ -n "$ended" ] || continue
-			job_report "${running[$ended]}"
-			unset "running[$ended]"
-		elif [ "$started" -eq 0 ]; then
-			sleep 2
-		fi
+		sleep 1
 	done
 }

@@ -285,7 +285,7 @@ static void charge(struct model *m, struct model_bio *bio, bool in_part,
  * A request of some bios completes, the last of them perhaps in part; pages
  * may be written to a second disk, too.
  */
-static void complete(struct model *m)
+static void finish(struct model *m)
 {
 	enum { MAX = 3 };
 	struct model_bio *bio, part[MAX];
@@ -381,8 +381,8 @@ static void step(struct model *m)
 {
 	static void (* const steps[])(struct model *m) = {
 		dirty, dirty, dirty, decline, write_back, write_back,
-		write_back, submit_direct, submit_direct, split, complete,
-		complete, complete, complete, cancel, reuse,
+		write_back, submit_direct, submit_direct, split, finish,
+		finish, finish, finish, cancel, reuse,
 	};
 
 	m->now_ns += 1 + below(m, 10000000);

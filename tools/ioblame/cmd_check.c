@@ -122,7 +122,7 @@ static int show(struct tool *t, struct iob_err *err)
 	struct iob_err why;
 
 	check_system(t, &c);
-	if (iob_session_open(&t->session, t->root, &why)) {
+	if (iob_session_open(&t->session, t->root, t->params->module, &why)) {
 		say(&c, BAD, "module", "%s", why.text);
 	} else {
 		say(&c, GOOD, "module", "loaded, ABI %d", IOB_ABI);

@@ -95,7 +95,7 @@ const struct command commands[] = {
 	},
 	{
 		.name = "check", .bit = CMD_CHECK, .ops = &check_ops,
-		.usage = "", .summary = "whether everything tracing needs is there",
+		.usage = "[--load FILE]", .summary = "whether everything tracing needs is there",
 		.text =
 "Looks at what tracing needs: root, debugfs, tracefs, lockdown, the module and its "
 "ABI, BTF, and each hook. If nobody is tracing, tracing is enabled for a moment to "

@@ -128,9 +128,7 @@ static void man_exit_status(FILE *out)
 
 static void man_files(FILE *out)
 {
-	fputs(".SH ENVIRONMENT\n.TP\n.B IOBLAME_KO\n"
-	      "The module's file, loaded if no module is and unloaded in the end; else modprobe is asked.\n"
-	      ".SH FILES\n.TP\n.I /run/ioblame.lock\n"
+	fputs(".SH FILES\n.TP\n.I /run/ioblame.lock\n"
 	      "Held by the ioblame that runs. Says what has to be put back, so that the next run\n"
 	      "does it for one that was killed.\n.TP\n.I /sys/kernel/debug/ioblame/\n"
 	      "The module's tables and knobs.\n", out);

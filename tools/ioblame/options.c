@@ -185,6 +185,8 @@ const struct option_def options[] = {
 	  .help = "only tasks of this name" },
 	{ "op", 0, "OP", add_op, IN(ops), .commands = LIVE,
 	  .help = "only this operation: read, write, discard or flush" },
+	{ "load", 0, "FILE", set_text, IN(module), .commands = LIVE | CMD_CHECK,
+	  .help = "if no module is loaded, load FILE (an ioblame.ko) and unload it in the end; without this, the module that is installed" },
 	{ "buffer", 0, "KIB", set_count, IN(buffer_kb),
 	  .commands = CMD_RECORD | CMD_SCRIPT,
 	  .help = "ring buffer per CPU (default 4096)" },

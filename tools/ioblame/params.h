@@ -23,6 +23,7 @@ struct params {
 	bool help;
 
 	const char *input, *output;
+	const char *module;		/* file to load */
 	double duration;		/* seconds; 0: until COMMAND or the user ends */
 	double settle;
 	bool no_sync;

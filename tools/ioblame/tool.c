@@ -115,7 +115,8 @@ static int trace(struct tool *t, struct iob_err *err)
 static int run_live(struct tool *t, struct iob_err *err)
 {
 	struct iob_err undo;
-	int ret = iob_session_open(&t->session, t->root, err), r;
+	int ret = iob_session_open(&t->session, t->root, t->params->module,
+				   err), r;
 
 	if (ret)
 		return ret;

@@ -57,7 +57,7 @@ static int refused(const char *what, int error, struct iob_err *err)
 				what);
 	if (error == EPERM)
 		return iob_fail(err, -error,
-				"not permitted to load %s: run as root with CAP_SYS_MODULE, and see kernel.modules_disabled",
+				"not permitted to load %s: needs CAP_SYS_MODULE, kernel.modules_disabled=0 and no lockdown (see dmesg)",
 				what);
 	if (error == ENOEXEC)
 		return iob_fail(err, -error,
@@ -73,8 +73,8 @@ static int load_file(const char *path, struct iob_err *err)
 	int error = 0;
 
 	if (fd < 0)
-		return iob_fail(err, -errno, "cannot open %s (from IOBLAME_KO): %s",
-				path, strerror(errno));
+		return iob_fail(err, -errno, "cannot open %s: %s", path,
+				strerror(errno));
 	if (syscall(SYS_finit_module, fd, "", 0))
 		error = errno;
 	close(fd);
@@ -95,8 +95,6 @@ bool iob_module_installed(void)
 	char path[PATH_MAX];
 	bool found;
 
-	if (getenv("IOBLAME_KO"))
-		return !access(getenv("IOBLAME_KO"), R_OK);
 	uname(&u);
 	snprintf(path, sizeof(path), "/lib/modules/%s/modules.dep", u.release);
 	if (iob_blob_read(&dep, path, MODULES_DEP_MAX, NULL))
@@ -141,16 +139,13 @@ static int run_modprobe(char *said, size_t size)
 
 /**
  * iob_module_load - load the module
+ * @path: its file; NULL: the one that is installed
  * @err: error text
- *
- * From the file that the environment variable IOBLAME_KO names, else by
- * modprobe.
  *
  * Return: 0 or a negative errno.
  */
-int iob_module_load(struct iob_err *err)
+int iob_module_load(const char *path, struct iob_err *err)
 {
-	const char *path = getenv("IOBLAME_KO");
 	char said[256];
 	int ret;
 
@@ -158,7 +153,7 @@ int iob_module_load(struct iob_err *err)
 		return load_file(path, err);
 	if (!iob_module_installed())
 		return iob_fail(err, -ENOENT,
-				"the module ioblame is neither loaded nor installed: run 'make install', or name ioblame.ko in IOBLAME_KO");
+				"the module ioblame is neither loaded nor installed: insmod ioblame.ko, or name it with --load, or 'make install'");
 	ret = run_modprobe(said, sizeof(said));
 	if (!ret)
 		return 0;

@@ -9,7 +9,7 @@
 #include "errtext.h"
 
 bool iob_module_installed(void);
-int iob_module_load(struct iob_err *err);
+int iob_module_load(const char *path, struct iob_err *err);
 int iob_module_unload(void);
 bool iob_lockdown(const char *root, char *level, size_t size);
 

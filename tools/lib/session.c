@@ -174,7 +174,8 @@ static int check_abi(struct iob_session *s, struct iob_err *err)
 	return 0;
 }
 
-static int find_module(struct iob_session *s, struct iob_err *err)
+static int find_module(struct iob_session *s, const char *module,
+		       struct iob_err *err)
 {
 	char dir[PATH_MAX / 4];
 	bool mounted;
@@ -191,7 +192,7 @@ static int find_module(struct iob_session *s, struct iob_err *err)
 		return iob_fail(err, -ENOENT, "no module below %s", s->root);
 	ret = will_change(s, UNDO_MODULE, "ioblame", "", err);
 	if (!ret)
-		ret = iob_module_load(err);
+		ret = iob_module_load(module, err);
 	if (!ret && access(s->debugfs, F_OK))
 		ret = iob_fail(err, -ENODEV,
 			       "the module is loaded but %s is not there: is it another module?",
@@ -199,10 +200,10 @@ static int find_module(struct iob_session *s, struct iob_err *err)
 	return ret;
 }
 
-static int find(struct iob_session *s, struct iob_err *err)
+static int find(struct iob_session *s, const char *module, struct iob_err *err)
 {
 	char path[PATH_MAX], value[64];
-	int ret = find_module(s, err);
+	int ret = find_module(s, module, err);
 
 	if (!ret)
 		ret = check_abi(s, err);
@@ -219,6 +220,7 @@ static int find(struct iob_session *s, struct iob_err *err)
  * iob_session_open - find or load the module, and become its only user
  * @s: the session
  * @root: directory that stands for ``/``; "" for the real one
+ * @module: the file to load if no module is loaded; NULL: the installed one
  * @err: error text
  *
  * A session that a killed run left behind is cleaned up first.
@@ -226,7 +228,7 @@ static int find(struct iob_session *s, struct iob_err *err)
  * Return: 0 or a negative errno.
  */
 int iob_session_open(struct iob_session *s, const char *root,
-		     struct iob_err *err)
+		     const char *module, struct iob_err *err)
 {
 	struct iob_err ignored;
 	int ret;
@@ -241,7 +243,7 @@ int iob_session_open(struct iob_session *s, const char *root,
 	strcpy(s->root, root);
 	ret = lock(s, err);
 	if (!ret)
-		ret = find(s, err);
+		ret = find(s, module, err);
 	if (ret)
 		iob_session_close(s, &ignored);
 	return ret;

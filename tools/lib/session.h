@@ -30,7 +30,7 @@ struct iob_session {
 };
 
 int iob_session_open(struct iob_session *s, const char *root,
-		     struct iob_err *err);
+		     const char *module, struct iob_err *err);
 int iob_session_set(struct iob_session *s, const char *knob, const char *value,
 		    struct iob_err *err);
 int iob_session_enable(struct iob_session *s, struct iob_err *err);

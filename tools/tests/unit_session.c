@@ -39,7 +39,7 @@ static bool puts_back(void)
 	struct iob_err err;
 
 	EXPECT(fresh_root());
-	EXPECT(!iob_session_open(&s, root, &err));
+	EXPECT(!iob_session_open(&s, root, NULL, &err));
 	EXPECT(!s.was_enabled && !s.taken_over);
 	EXPECT(!iob_session_set(&s, "filter/dev", "254:16", &err));
 	EXPECT(!iob_session_set(&s, "filter/dev", "254:32", &err));
@@ -59,12 +59,12 @@ static bool one_at_a_time(void)
 	char pid[32];
 
 	EXPECT(fresh_root());
-	EXPECT(!iob_session_open(&s, root, &err));
-	EXPECT(iob_session_open(&second, root, &err) == -EBUSY);
+	EXPECT(!iob_session_open(&s, root, NULL, &err));
+	EXPECT(iob_session_open(&second, root, NULL, &err) == -EBUSY);
 	snprintf(pid, sizeof(pid), "(pid %ld)", (long)getpid());
 	EXPECT(strstr(err.text, "another ioblame") && strstr(err.text, pid));
 	EXPECT(!iob_session_close(&s, &err));
-	EXPECT(!iob_session_open(&second, root, &err));
+	EXPECT(!iob_session_open(&second, root, NULL, &err));
 	EXPECT(!iob_session_close(&second, &err));
 	return true;
 }
@@ -78,7 +78,7 @@ static pid_t die_tracing(void)
 		struct iob_session s;
 		struct iob_err err;
 
-		if (iob_session_open(&s, root, &err) ||
+		if (iob_session_open(&s, root, NULL, &err) ||
 		    iob_session_set(&s, "filter/op", "write read", &err) ||
 		    iob_session_enable(&s, &err))
 			_exit(1);
@@ -98,12 +98,12 @@ static bool takes_over(void)
 	pid = die_tracing();
 	EXPECT(!strcmp(knob("enable"), "1"));
 	EXPECT(!strcmp(knob("filter/op"), "write read"));
-	EXPECT(!iob_session_open(&s, root, &err));
+	EXPECT(!iob_session_open(&s, root, NULL, &err));
 	EXPECT(s.taken_over == pid && !s.was_enabled);
 	EXPECT(!strcmp(knob("enable"), "0"));
 	EXPECT(!strcmp(knob("filter/op"), ""));
 	EXPECT(!iob_session_close(&s, &err));
-	EXPECT(!iob_session_open(&s, root, &err) && !s.taken_over);
+	EXPECT(!iob_session_open(&s, root, NULL, &err) && !s.taken_over);
 	EXPECT(!iob_session_close(&s, &err));
 	return true;
 }
@@ -117,7 +117,7 @@ static bool leaves_others_tracing(void)
 	EXPECT(fresh_root());
 	snprintf(path, sizeof(path), "%s/sys/kernel/debug/ioblame/enable", root);
 	EXPECT(!iob_knob_write(path, "1", &err));
-	EXPECT(!iob_session_open(&s, root, &err));
+	EXPECT(!iob_session_open(&s, root, NULL, &err));
 	EXPECT(s.was_enabled && !iob_session_enable(&s, &err) && !s.enabled);
 	EXPECT(!iob_session_close(&s, &err));
 	EXPECT(!strcmp(knob("enable"), "1"));
@@ -133,7 +133,7 @@ static bool refuses_another_abi(void)
 	EXPECT(fresh_root());
 	snprintf(path, sizeof(path), "%s/sys/kernel/debug/ioblame/abi", root);
 	EXPECT(!iob_knob_write(path, "999", &err));
-	EXPECT(iob_session_open(&s, root, &err) == -EPROTO);
+	EXPECT(iob_session_open(&s, root, NULL, &err) == -EPROTO);
 	EXPECT(strstr(err.text, "ABI 999"));
 	return true;
 }
@@ -156,7 +156,7 @@ static bool damaged_lock(void)
 		f = fopen(path, "w");
 		fputs(texts[i], f);
 		fclose(f);
-		if (!iob_session_open(&s, root, &err))
+		if (!iob_session_open(&s, root, NULL, &err))
 			EXPECT(!iob_session_close(&s, &err));
 	}
 	return true;

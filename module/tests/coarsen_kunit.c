@@ -7,7 +7,8 @@
 
 #define MS	1000000ull
 
-static struct iob_fixture *make(struct kunit *test, u32 max_totals, u32 max_acts)
+static struct iob_fixture *make(struct kunit *test, u32 max_totals,
+				u32 max_acts)
 {
 	struct iob_limits limits = iob_test_limits;
 
@@ -96,7 +97,8 @@ static void finest_row_there_is(struct kunit *test)
 	}
 
 	one_io(f, act, iob_test_act(s, 9, 9, 0), 512);
-	KUNIT_EXPECT_EQ(test, iob_test_row_bytes(s, IOB_TEST_DISK, IOB_OP_WRITE),
+	KUNIT_EXPECT_EQ(test, iob_test_row_bytes(s, IOB_TEST_DISK,
+						 IOB_OP_WRITE),
 			c->expected == NO_ROW ? 0ull : 512ull);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&sums(f)->folded_bytes),
 			c->expected == NO_ROW ? 512ll : 0ll);

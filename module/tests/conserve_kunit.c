@@ -458,7 +458,7 @@ static void bytes_are_conserved(struct kunit *test)
 {
 	u64 seed;
 
-	for (seed = 1; seed <= 8; seed++)
+	for (seed = 1; seed <= IOB_TEST_SEEDS; seed++)
 		run(test, seed);
 }
 

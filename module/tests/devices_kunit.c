@@ -81,8 +81,8 @@ static void too_many_share_other(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, d->device[0].dev, 0u);
 	for (i = 1; i < IOB_MAX_DEVICES; i++) {
 		device = iob_devices_get(d, 8 << 20 | i, "sd");
-		KUNIT_EXPECT_EQ(test, atomic64_read(&device->op[IOB_OP_WRITE].bytes),
-				(long long)i);
+		KUNIT_EXPECT_EQ(test, (long long)i,
+				atomic64_read(&device->op[IOB_OP_WRITE].bytes));
 	}
 }
 

@@ -34,6 +34,41 @@ void iob_fixture_exit(struct kunit *test)
 		iob_state_exit(&f->s);
 }
 
+int iob_pages_test_init(struct kunit *test)
+{
+	struct iob_pages_test *p = kunit_kzalloc(test, sizeof(*p), GFP_KERNEL);
+
+	test->priv = p;
+	return p ? iob_counters_init(&p->counters) : -ENOMEM;
+}
+
+void iob_pages_test_exit(struct kunit *test)
+{
+	struct iob_pages_test *p = test->priv;
+
+	if (!p)
+		return;
+	iob_pages_exit(&p->pages);
+	iob_counters_exit(&p->counters);
+}
+
+struct iob_pages *iob_pages_test_make(struct kunit *test, u64 end_pfn,
+				      u32 nr_chunks)
+{
+	struct iob_pages_test *p = test->priv;
+
+	KUNIT_ASSERT_EQ(test, iob_pages_init(&p->pages, &p->counters, end_pfn,
+					     nr_chunks * PAGE_SIZE), 0);
+	return &p->pages;
+}
+
+u64 iob_pages_test_count(struct kunit *test, enum iob_counter which)
+{
+	struct iob_pages_test *p = test->priv;
+
+	return iob_counters_read(&p->counters, which);
+}
+
 u32 iob_test_role(struct iob_state *s, u32 number)
 {
 	struct iob_role role;

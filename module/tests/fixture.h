@@ -26,6 +26,23 @@ struct iob_fixture *iob_fixture_create(struct kunit *test,
 				       const struct iob_filter *filter);
 void iob_fixture_exit(struct kunit *test);
 
+/**
+ * struct iob_pages_test - page slots alone
+ */
+struct iob_pages_test {
+	struct iob_pages pages;
+	struct iob_counters counters;
+};
+
+/* Pages for 4 chunks less one frame. */
+#define IOB_TEST_END_PFN	(4 * IOB_CHUNK_SLOTS - 1)
+
+int iob_pages_test_init(struct kunit *test);
+void iob_pages_test_exit(struct kunit *test);
+struct iob_pages *iob_pages_test_make(struct kunit *test, u64 end_pfn,
+				      u32 nr_chunks);
+u64 iob_pages_test_count(struct kunit *test, enum iob_counter which);
+
 /* Objects by small numbers; 0 is "not known". Equal numbers, equal ids. */
 u32 iob_test_role(struct iob_state *s, u32 number);
 u32 iob_test_stack(struct iob_state *s, u32 number);

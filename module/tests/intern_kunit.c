@@ -93,6 +93,26 @@ static void payload_is_of_the_first(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, thing->value, ~17ull);
 }
 
+/* What a payload leaves out is zero, whatever the memory held before. */
+static void short_payload_ends_in_zeroes(struct kunit *test)
+{
+	struct iob_intern *t = make(test, 2, 1);
+	const struct thing *thing;
+	u64 key = 18;
+	bool fresh;
+	u32 id;
+
+	get(t, 17, &fresh);
+	iob_intern_advance(t);
+	iob_intern_unlink_unmarked(t);
+	iob_intern_recycle(t);
+	id = iob_intern_get(t, &key, sizeof(key), &key, sizeof(key), &fresh);
+	thing = iob_intern_lookup(t, id);
+	KUNIT_ASSERT_NOT_NULL(test, thing);
+	KUNIT_EXPECT_EQ(test, thing->key, 18ull);
+	KUNIT_EXPECT_EQ(test, thing->value, 0ull);
+}
+
 /* A key is told from a longer one that begins with it. */
 static void key_length_is_part_of_key(struct kunit *test)
 {
@@ -123,7 +143,7 @@ static const struct size_case size_cases[] = {
 	{ "fewer than shards", 3, 1, 0 },
 	{ "as many as shards", IOB_INTERN_SHARDS, 1, 0 },
 	{ "more than buckets", 2 * IOB_INTERN_SHARDS + 1, 1, 0 },
-	{ "more than an id can say", (1u << IOB_ID_INDEX_BITS) + 1, 1, -EINVAL },
+	{ "more than ids", (1u << IOB_ID_INDEX_BITS) + 1, 1, -EINVAL },
 };
 
 IOB_TEST_PARAMS(size, size_cases)
@@ -437,6 +457,7 @@ static struct kunit_case intern_cases[] = {
 	KUNIT_CASE(equal_keys_equal_ids),
 	KUNIT_CASE(find_does_not_make),
 	KUNIT_CASE(payload_is_of_the_first),
+	KUNIT_CASE(short_payload_ends_in_zeroes),
 	KUNIT_CASE(key_length_is_part_of_key),
 	KUNIT_CASE_PARAM(full_table_refuses, size_gen_params),
 	KUNIT_CASE(nonsense_resolves_to_nothing),

@@ -9,8 +9,10 @@
 
 #ifdef __KERNEL__
 #include <kunit/test.h>
+#define IOB_TEST_SEEDS	2	/* of random tests; a guest may be emulated */
 #else
 #include "user/kunit.h"
+#define IOB_TEST_SEEDS	8
 #endif
 
 #include "../core/base.h"

@@ -229,7 +229,9 @@ static void act_is_on_its_file(struct kunit *test)
 						   NULL);
 	struct iob_objects *o = &f->s.objects;
 	u32 act = iob_test_act(&f->s, 1, 1, 7), any, id;
+	const struct iob_act lost = { .file = U32_MAX };
 	struct iob_file_key key;
+	bool fresh;
 
 	iob_test_file_key(7, &key);
 	KUNIT_EXPECT_TRUE(test, iob_objects_act_is_on(o, act, &key));
@@ -246,6 +248,10 @@ static void act_is_on_its_file(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, iob_objects_act_is_on(o, any, &key));
 	for (id = 0; id < IOB_NR_RESERVED_ACTS; id++)
 		KUNIT_EXPECT_TRUE(test, iob_objects_act_is_on(o, id, &key));
+
+	/* one whose file is not known any more is on none */
+	KUNIT_EXPECT_FALSE(test, iob_objects_act_is_on(o,
+				iob_objects_act(o, &lost, &fresh), &key));
 
 	/* a stale one is about nothing */
 	iob_test_sweep(&f->s);

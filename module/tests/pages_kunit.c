@@ -3,8 +3,7 @@
  * Page slots. The life of a page is a script of steps, each with what must be
  * said of the page at that step; act 10 is the first dirtier, 11 the next.
  */
-#include "../core/pages.h"
-#include "kunit_env.h"
+#include "fixture.h"
 
 enum step_type {
 	END, STEP_DIRTY, STEP_AGAIN, STEP_REDIRTY, STEP_WRITE, STEP_WRITE_PART,
@@ -26,11 +25,11 @@ struct step {
 #define REDIRTY		{ STEP_REDIRTY, 0 }
 /* Writeback starts, of the folio or of part of it: the act is. */
 #define START(act)	{ STEP_WRITE, act }
-#define WRITE_PART(act)	{ STEP_WRITE_PART, act }
+#define START_PART(act)	{ STEP_WRITE_PART, act }
 /* A write completes, the folio being clean or dirty: the act charged is. */
 #define DONE(act)	{ STEP_DONE, act }
 #define DONE_DIRTY(act)	{ STEP_DONE_DIRTY, act }
-/* Leaves the page cache: the act whose bytes are dropped is. The frame changes hands. */
+/* Leaves the page cache: the act whose bytes are dropped is; changes hands. */
 #define CANCEL(act)	{ STEP_CANCEL, act }
 #define FORGET		{ STEP_FORGET, 0 }
 
@@ -93,21 +92,23 @@ static const struct life lives[] = {
 	    START(11), DONE(11) } },
 	{ "dirty again, completion not seen",
 	  { DIRTY(10), START(10), AGAIN(11), START(11), DONE(11), DIRTY(12),
-	    WRITE_PART(12), DONE_DIRTY(12) } },
+	    START_PART(12), DONE_DIRTY(12) } },
 	{ "dirty again, then cancelled, then part of another",
 	  { DIRTY(10), START(10), AGAIN(11), CANCEL(11), DIRTY(12),
-	    WRITE_PART(12), DONE_DIRTY(12) } },
+	    START_PART(12), DONE_DIRTY(12) } },
 	{ "dirty again, then another's frame",
 	  { DIRTY(10), START(10), AGAIN(11), FORGET, DIRTY(12),
-	    WRITE_PART(12), DONE_DIRTY(12) } },
+	    START_PART(12), DONE_DIRTY(12) } },
 
 	{ "part of a folio",
-	  { DIRTY(10), WRITE_PART(10), DONE_DIRTY(10), START(10), DONE(10) } },
+	  { DIRTY(10), START_PART(10), DONE_DIRTY(10), START(10), DONE(10) } },
 	{ "part of a folio, cleaned meanwhile",
-	  { DIRTY(10), WRITE_PART(10), DONE(10), DIRTY(11), START(11),
+	  { DIRTY(10), START_PART(10), DONE(10), DIRTY(11), START(11),
 	    DONE(11) } },
+	{ "part of a folio, cleaned and gone",
+	  { DIRTY(10), START_PART(10), DONE(10), CANCEL(NONE) } },
 	{ "part of a folio, dirtying not seen",
-	  { WRITE_PART(PRE), DONE_DIRTY(PRE), START(PRE), DONE(PRE) } },
+	  { START_PART(PRE), DONE_DIRTY(PRE), START(PRE), DONE(PRE) } },
 	{ "in the folio but not in its last bio",
 	  { DIRTY(10), START(10), START(10), DONE(10) } },
 
@@ -127,46 +128,9 @@ static const struct life lives[] = {
 
 IOB_TEST_PARAMS(life, lives)
 
-struct pages_test {
-	struct iob_pages pages;
-	struct iob_counters counters;
-};
-
-static int pages_init(struct kunit *test)
+static struct iob_pages *make(struct kunit *test)
 {
-	struct pages_test *p = kunit_kzalloc(test, sizeof(*p), GFP_KERNEL);
-
-	test->priv = p;
-	return p ? iob_counters_init(&p->counters) : -ENOMEM;
-}
-
-static void pages_exit(struct kunit *test)
-{
-	struct pages_test *p = test->priv;
-
-	if (!p)
-		return;
-	iob_pages_exit(&p->pages);
-	iob_counters_exit(&p->counters);
-}
-
-/* Pages for 4 chunks less one frame, memory for @nr_chunks of them. */
-#define END_PFN		(4 * IOB_CHUNK_SLOTS - 1)
-
-static struct iob_pages *make(struct kunit *test, u32 nr_chunks)
-{
-	struct pages_test *p = test->priv;
-
-	KUNIT_ASSERT_EQ(test, iob_pages_init(&p->pages, &p->counters, END_PFN,
-					     nr_chunks * PAGE_SIZE), 0);
-	return &p->pages;
-}
-
-static u64 count(struct kunit *test, enum iob_counter which)
-{
-	struct pages_test *p = test->priv;
-
-	return iob_counters_read(&p->counters, which);
+	return iob_pages_test_make(test, IOB_TEST_END_PFN, 4);
 }
 
 static u32 take_step(struct iob_pages *p, u64 pfn, const struct step *step)
@@ -207,7 +171,7 @@ static u32 take_step(struct iob_pages *p, u64 pfn, const struct step *step)
 static void life_of_a_page(struct kunit *test)
 {
 	const struct life *life = test->param_value;
-	struct iob_pages *p = make(test, 4);
+	struct iob_pages *p = make(test);
 	const struct step *step;
 	struct step other;
 
@@ -222,7 +186,7 @@ static void life_of_a_page(struct kunit *test)
 
 static void dirty_act_of_the_waiting_only(struct kunit *test)
 {
-	struct iob_pages *p = make(test, 4);
+	struct iob_pages *p = make(test);
 	struct iob_page page;
 
 	KUNIT_EXPECT_EQ(test, iob_pages_dirty_act(p, 1), 0u);
@@ -239,7 +203,7 @@ static void dirty_act_of_the_waiting_only(struct kunit *test)
 /* IOB_ACT_NONE as the unknown act: nothing is noted. */
 static void none_notes_nothing(struct kunit *test)
 {
-	struct iob_pages *p = make(test, 4);
+	struct iob_pages *p = make(test);
 	struct iob_page page;
 
 	KUNIT_EXPECT_EQ(test, iob_pages_writeback(p, 1, 0, false, NONE), 0u);
@@ -253,7 +217,7 @@ static void none_notes_nothing(struct kunit *test)
 /* The largest of everything fits beside each other in a slot. */
 static void fields_do_not_overlap(struct kunit *test)
 {
-	struct iob_pages *p = make(test, 4);
+	struct iob_pages *p = make(test);
 	const u32 act = (1u << IOB_ID_BITS) - 1;
 	struct iob_page page;
 	u64 now = ((1ull << 29) - 1) << IOB_PAGE_TIME_SHIFT;
@@ -283,7 +247,8 @@ static const struct age ages[] = {
 	{ "an hour", 5 * UNIT, 5 * UNIT + 3600000000000ull,
 	  5 * UNIT + 3600000000000ull % UNIT },
 	{ "over the wrap", WRAP - UNIT, WRAP + 2 * UNIT, WRAP - UNIT },
-	{ "over a later wrap", 7 * WRAP - 3 * UNIT, 7 * WRAP, 7 * WRAP - 3 * UNIT },
+	{ "over a later wrap", 7 * WRAP - 3 * UNIT, 7 * WRAP,
+	  7 * WRAP - 3 * UNIT },
 	{ "nearly 13 days", 5 * UNIT, 5 * UNIT + WRAP - 2 * UNIT, 5 * UNIT },
 	{ "the clock stepped back", 5 * UNIT, 5 * UNIT - 1, 5 * UNIT - 1 },
 	{ "soon after boot", UNIT, UNIT + 1, UNIT + 1 },
@@ -296,7 +261,7 @@ IOB_TEST_PARAMS(age, ages)
 static void time_of_dirtying(struct kunit *test)
 {
 	const struct age *age = test->param_value;
-	struct iob_pages *p = make(test, 4);
+	struct iob_pages *p = make(test);
 	struct iob_page page;
 
 	iob_pages_dirty(p, 1, 10, age->dirtied_ns, false);
@@ -310,7 +275,7 @@ static void time_of_dirtying(struct kunit *test)
 /* Being declined and the way through the aside table keep the time. */
 static void time_survives_all_states(struct kunit *test)
 {
-	struct iob_pages *p = make(test, 4);
+	struct iob_pages *p = make(test);
 	struct iob_page page;
 
 	iob_pages_dirty(p, 1, 10, 5 * UNIT, false);
@@ -318,7 +283,8 @@ static void time_survives_all_states(struct kunit *test)
 	iob_pages_dirty(p, 1, 99, 6 * UNIT, false);
 	iob_pages_writeback(p, 1, 0, false, PRE);
 	iob_pages_dirty(p, 1, 11, 7 * UNIT, true);
-	KUNIT_ASSERT_TRUE(test, iob_pages_complete(p, 1, 9 * UNIT, true, &page));
+	KUNIT_ASSERT_TRUE(test, iob_pages_complete(p, 1, 9 * UNIT, true,
+						   &page));
 	KUNIT_EXPECT_EQ(test, page.dirtied_ns, 5 * UNIT);
 	iob_pages_writeback(p, 1, 0, false, PRE);
 	KUNIT_ASSERT_TRUE(test, iob_pages_complete(p, 1, 9 * UNIT, false,
@@ -329,7 +295,7 @@ static void time_survives_all_states(struct kunit *test)
 /* No dirtying seen: no time, also after an earlier period that had one. */
 static void unseen_dirtying_has_no_time(struct kunit *test)
 {
-	struct iob_pages *p = make(test, 4);
+	struct iob_pages *p = make(test);
 	struct iob_page page;
 
 	iob_pages_dirty(p, 1, 10, 5 * UNIT, false);
@@ -342,189 +308,6 @@ static void unseen_dirtying_has_no_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, page.reason, (u8)IOB_REASON_FSYNC);
 }
 
-static bool is_remembered(struct iob_pages *p, u64 pfn)
-{
-	iob_pages_dirty(p, pfn, 10, 0, false);
-	return iob_pages_dirty_act(p, pfn) == 10;
-}
-
-static void frames_at_the_edges(struct kunit *test)
-{
-	struct iob_pages *p = make(test, 4);
-	const u64 edges[] = {
-		0, IOB_CHUNK_SLOTS - 1, IOB_CHUNK_SLOTS,
-		3 * IOB_CHUNK_SLOTS - 1, 3 * IOB_CHUNK_SLOTS, END_PFN - 1,
-	};
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(edges); i++)
-		KUNIT_EXPECT_TRUE(test, is_remembered(p, edges[i]));
-	KUNIT_EXPECT_EQ(test, count(test, IOB_CNT_LOST_PAGES), 0ull);
-	KUNIT_EXPECT_FALSE(test, p->lossy);
-	KUNIT_EXPECT_EQ(test, atomic_read(&p->nr_used), 4);
-}
-
-/* Memory that came after enabling. */
-static void frames_out_of_range(struct kunit *test)
-{
-	struct iob_pages *p = make(test, 4);
-	const u64 outside[] = { 4 * IOB_CHUNK_SLOTS, 1ull << 40, ~0ull >> 12 };
-	struct iob_page page;
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(outside); i++) {
-		KUNIT_EXPECT_FALSE(test, is_remembered(p, outside[i]));
-		iob_pages_redirty(p, outside[i], PRE);
-		KUNIT_EXPECT_EQ(test, iob_pages_writeback(p, outside[i], 0,
-							  false, PRE), 0u);
-		KUNIT_EXPECT_FALSE(test, iob_pages_complete(p, outside[i], 0,
-							    false, &page));
-		KUNIT_EXPECT_EQ(test, iob_pages_cancel(p, outside[i]), 0u);
-		iob_pages_forget(p, outside[i]);
-	}
-	KUNIT_EXPECT_EQ(test, count(test, IOB_CNT_LOST_PAGES), 9ull);
-	KUNIT_EXPECT_TRUE(test, p->lossy);
-}
-
-static void memory_limit_holds(struct kunit *test)
-{
-	struct iob_pages *p = make(test, 1);
-	u32 i;
-
-	for (i = 0; i < 3; i++)
-		KUNIT_EXPECT_TRUE(test, is_remembered(p, IOB_CHUNK_SLOTS + i));
-	KUNIT_EXPECT_FALSE(test, p->lossy);
-	for (i = 0; i < 3; i++)
-		KUNIT_EXPECT_FALSE(test, is_remembered(p, i));
-	KUNIT_EXPECT_TRUE(test, p->lossy);
-	KUNIT_EXPECT_TRUE(test, is_remembered(p, IOB_CHUNK_SLOTS + 3));
-	KUNIT_EXPECT_EQ(test, count(test, IOB_CNT_LOST_PAGES), 3ull);
-	KUNIT_EXPECT_EQ(test, atomic_read(&p->nr_used), 1);
-}
-
-static void no_memory_at_all(struct kunit *test)
-{
-	struct iob_pages *p = make(test, 0);
-
-	KUNIT_EXPECT_FALSE(test, is_remembered(p, 1));
-	KUNIT_EXPECT_EQ(test, atomic_read(&p->nr_used), 0);
-}
-
-/* A chunk that could not be had is asked for again at the next occasion. */
-static void failed_chunk_is_tried_again(struct kunit *test)
-{
-	struct iob_pages *p = make(test, 4);
-
-	iob_test_faults(test, 1, 0);
-	KUNIT_EXPECT_FALSE(test, is_remembered(p, 1));
-	KUNIT_EXPECT_EQ(test, count(test, IOB_CNT_LOST_PAGES), 1ull);
-	KUNIT_EXPECT_EQ(test, atomic_read(&p->nr_used), 0);
-	KUNIT_EXPECT_TRUE(test, is_remembered(p, 1));
-}
-
-/*
- * More pages dirtied again than the aside table holds: each is counted, none
- * is taken for another, and the table is empty again when all are written.
- */
-static void aside_table_fills(struct kunit *test)
-{
-	enum { N = IOB_ASIDE_SHARDS * IOB_ASIDE_WAYS * 2 };
-	struct iob_pages *p;
-	struct pages_test *t = test->priv;
-	struct iob_page page;
-	u32 pfn, round, wrong, lost;
-
-	KUNIT_ASSERT_EQ(test, iob_pages_init(&t->pages, &t->counters, N,
-					     N * sizeof(u64)), 0);
-	p = &t->pages;
-	for (round = 0; round < 2; round++) {
-		iob_counters_reset(&t->counters);
-		for (pfn = 0; pfn < N; pfn++) {
-			iob_pages_dirty(p, pfn, 10000 + pfn, UNIT, false);
-			iob_pages_writeback(p, pfn, 0, false, PRE);
-			iob_pages_dirty(p, pfn, 50000 + pfn, UNIT, true);
-		}
-		for (pfn = 0, lost = 0, wrong = 0; pfn < N; pfn++) {
-			if (!iob_pages_complete(p, pfn, UNIT, true, &page) ||
-			    page.act == 50000 + pfn)
-				lost++;
-			else if (page.act != 10000 + pfn)
-				wrong++;
-		}
-		KUNIT_EXPECT_EQ(test, wrong, 0u);
-		KUNIT_EXPECT_EQ(test, count(test, IOB_CNT_LOST_ASIDE),
-				(u64)lost);
-		KUNIT_EXPECT_LE(test, (u32)N / 2, lost);
-		KUNIT_EXPECT_LT(test, lost, (u32)N * 3 / 4);
-		for (pfn = 0, wrong = 0; pfn < N; pfn++) {
-			iob_pages_writeback(p, pfn, 0, false, PRE);
-			iob_pages_complete(p, pfn, UNIT, false, &page);
-			wrong += page.act != 50000 + pfn;
-		}
-		KUNIT_EXPECT_EQ(test, wrong, 0u);
-	}
-}
-
-static void note_act(void *ctx, u32 act)
-{
-	u64 *seen = ctx;
-
-	if (act >= IOB_NR_RESERVED_ACTS && act < 64)
-		*seen |= 1ull << act;
-}
-
-static void nothing(void)
-{
-}
-
-/* What a later completion can ask for, and nothing else. */
-static void walk_sees_acts_in_use(struct kunit *test)
-{
-	struct iob_pages *p = make(test, 4);
-	struct iob_page page;
-	u64 seen = 0;
-
-	iob_pages_dirty(p, 1, 10, 0, false);
-	iob_pages_dirty(p, 2, 11, 0, false);
-	iob_pages_redirty(p, 2, PRE);
-	iob_pages_dirty(p, 3, 12, 0, false);
-	iob_pages_writeback(p, 3, 0, false, PRE);
-	iob_pages_dirty(p, IOB_CHUNK_SLOTS, 13, 0, false);	/* aside */
-	iob_pages_writeback(p, IOB_CHUNK_SLOTS, 0, false, PRE);
-	iob_pages_dirty(p, IOB_CHUNK_SLOTS, 14, 0, true);
-	iob_pages_dirty(p, 4, 20, 0, false);			/* done */
-	iob_pages_writeback(p, 4, 0, false, PRE);
-	iob_pages_complete(p, 4, 0, false, &page);
-	iob_pages_dirty(p, 5, 21, 0, false);			/* cancelled */
-	iob_pages_cancel(p, 5);
-	iob_pages_dirty(p, 6, 22, 0, false);			/* forgotten */
-	iob_pages_forget(p, 6);
-	iob_pages_dirty(p, 7, 23, 0, false);			/* done, aside */
-	iob_pages_writeback(p, 7, 0, false, PRE);
-	iob_pages_dirty(p, 7, 15, 0, true);
-	iob_pages_complete(p, 7, 0, true, &page);
-
-	iob_pages_for_each_act(p, note_act, &seen, nothing);
-	KUNIT_EXPECT_EQ(test, seen, 1ull << 10 | 1ull << 11 | 1ull << 12 |
-			1ull << 13 | 1ull << 14 | 1ull << 15);
-}
-
-static void init_survives_failures(struct kunit *test)
-{
-	struct pages_test *t = test->priv;
-	int err = -ENOMEM;
-	u32 nth;
-
-	for (nth = 1; err; nth++) {
-		iob_test_faults(test, nth, 0);
-		err = iob_pages_init(&t->pages, &t->counters, END_PFN,
-				     PAGE_SIZE);
-		if (err)
-			KUNIT_EXPECT_EQ(test, err, -ENOMEM);
-	}
-	KUNIT_EXPECT_EQ(test, nth, 4u);
-}
-
 static struct kunit_case pages_cases[] = {
 	KUNIT_CASE_PARAM(life_of_a_page, life_gen_params),
 	KUNIT_CASE(dirty_act_of_the_waiting_only),
@@ -533,21 +316,13 @@ static struct kunit_case pages_cases[] = {
 	KUNIT_CASE_PARAM(time_of_dirtying, age_gen_params),
 	KUNIT_CASE(time_survives_all_states),
 	KUNIT_CASE(unseen_dirtying_has_no_time),
-	KUNIT_CASE(frames_at_the_edges),
-	KUNIT_CASE(frames_out_of_range),
-	KUNIT_CASE(memory_limit_holds),
-	KUNIT_CASE(no_memory_at_all),
-	KUNIT_CASE(failed_chunk_is_tried_again),
-	KUNIT_CASE(aside_table_fills),
-	KUNIT_CASE(walk_sees_acts_in_use),
-	KUNIT_CASE(init_survives_failures),
 	{}
 };
 
 static struct kunit_suite pages_suite = {
 	.name = "ioblame_pages",
-	.init = pages_init,
-	.exit = pages_exit,
+	.init = iob_pages_test_init,
+	.exit = iob_pages_test_exit,
 	.test_cases = pages_cases,
 };
 

@@ -230,7 +230,7 @@ static struct kunit_case totals_cases[] = {
 	KUNIT_CASE_PARAM(row_is_its_key, member_gen_params),
 	KUNIT_CASE(sums_are_64_bits),
 	KUNIT_CASE_PARAM(full_table_refuses_new_rows_only, room_gen_params),
-	KUNIT_CASE(random_adds_match_model),
+	KUNIT_CASE_SLOW(random_adds_match_model),
 	KUNIT_CASE(reset_keeps_keys),
 	KUNIT_CASE(walk_sees_all_keys),
 	KUNIT_CASE(init_refuses_and_survives),

@@ -54,6 +54,7 @@ void kunit_skip(struct kunit *test, const char *fmt, ...)
 	__attribute__((noreturn, format(printf, 2, 3)));
 
 #define KUNIT_CASE(fn)			{ .run_case = fn, .name = #fn }
+#define KUNIT_CASE_SLOW(fn)		KUNIT_CASE(fn)
 #define KUNIT_CASE_PARAM(fn, gen) \
 	{ .run_case = fn, .name = #fn, .generate_params = gen }
 

@@ -3,7 +3,7 @@
 # description: data written, mapped, copied, sent directly, cancelled or read is its owner's, to the byte
 # area: attr
 # requires: cmd:jq cmd:fio disk:1
-# timeout: 600
+# timeout: 1200
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "${0%/*}/../lib.sh"

@@ -3,7 +3,7 @@
 # description: filters keep what is asked for, exactly, and the sums of everything
 # area: attr
 # requires: cmd:jq disk:2 fs:ext4
-# timeout: 300
+# timeout: 600
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "${0%/*}/../lib.sh"

@@ -3,7 +3,7 @@
 # description: journal, log and metadata blocks name the tasks whose changes they hold
 # area: attr
 # requires: cmd:jq disk:1
-# timeout: 400
+# timeout: 900
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "${0%/*}/../lib.sh"

@@ -3,7 +3,7 @@
 # description: periodic and background write-back are told as the reason, and change no owner
 # area: attr
 # requires: cmd:jq disk:1
-# timeout: 400
+# timeout: 900
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "${0%/*}/../lib.sh"

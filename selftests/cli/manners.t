@@ -3,7 +3,7 @@
 # description: exit statuses, one line of error, and a clean leave whatever ends the program
 # area: cli
 # requires: cmd:jq cmd:ioblame cmd:setpriv disk:1 fs:ext4
-# timeout: 400
+# timeout: 900
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "${0%/*}/../lib.sh"

@@ -3,7 +3,7 @@
 # description: ioblame report: the schema, exact bytes, and every form of output agreeing
 # area: cli
 # requires: cmd:jq cmd:ioblame disk:1 fs:ext4
-# timeout: 400
+# timeout: 900
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "${0%/*}/../lib.sh"

@@ -3,7 +3,7 @@
 # description: exact on every kind of disk, however it completes its IO
 # area: devices
 # requires: cmd:jq fs:ext4
-# timeout: 400
+# timeout: 900
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "${0%/*}/../lib.sh"

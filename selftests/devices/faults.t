@@ -3,7 +3,7 @@
 # description: requeued, timed out, failed and partly completed IO is counted once
 # area: devices
 # requires: cmd:jq
-# timeout: 300
+# timeout: 600
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "${0%/*}/../lib.sh"

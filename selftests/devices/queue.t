@@ -3,7 +3,7 @@
 # description: exact whatever the queue does: merges, splits, schedulers, few tags
 # area: devices
 # requires: cmd:jq cmd:fio disk:1
-# timeout: 400
+# timeout: 900
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "${0%/*}/../lib.sh"

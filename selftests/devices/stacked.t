@@ -3,7 +3,7 @@
 # description: origins travel down through partitions, dm, md and loop; each level is exact
 # area: devices
 # requires: cmd:jq disk:2 fs:ext4
-# timeout: 400
+# timeout: 900
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "${0%/*}/../lib.sh"

@@ -3,7 +3,7 @@
 # description: trace-cmd, perf and bpftrace can use the events without our tools, and the sums agree
 # area: events
 # requires: cmd:jq disk:1 fs:ext4
-# timeout: 400
+# timeout: 900
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "${0%/*}/../lib.sh"

@@ -38,14 +38,15 @@ note() {
 }
 
 # stay_as CGROUP NAME FILE BYTES [options]: a writer that has written, and lives
-# on until the case ends; its stdin is a fifo that is kept open.
+# on until the case ends: its stdin is a fifo that only the case holds open.
 stay_as() {
-	local cg=$1 name=$2 path=$3 said=$T_DIR/said.$2
+	local cg=$1 name=$2 path=$3 said=$T_DIR/said.$2 fifo=$T_DIR/stay.$2 held
 	shift 3
 	cp "$WORKLOADS/writer" "$T_DIR/bin/$name"
-	mkfifo "$T_DIR/stay.$name"
-	exec 7<>"$T_DIR/stay.$name"
-	in_cgroup "$cg" "$T_DIR/bin/$name" "$MNT$path" "$@" -k -w <&7 >"$said" &
+	mkfifo "$fifo"
+	exec {held}<>"$fifo"
+	in_cgroup "$cg" "$T_DIR/bin/$name" "$MNT$path" "$@" -k -w <"$fifo" {held}>&- >"$said" &
+	disown $!
 	poll 60 test -s "$said" || die "$name says nothing"
 	poll 60 waits_for_stdin "$name" || die "$name does not come to its end"
 	note "/$CG/$cg" "$path" <"$said"

@@ -3,7 +3,7 @@
 # description: load and unload: what appears, what goes, and that it can be done again
 # area: smoke
 # requires: cmd:jq
-# timeout: 120
+# timeout: 300
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "${0%/*}/../lib.sh"

@@ -3,7 +3,7 @@
 # description: one writer on ext4, exact to the byte in debugfs
 # area: smoke
 # requires: cmd:jq disk:1 fs:ext4
-# timeout: 180
+# timeout: 300
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "${0%/*}/../lib.sh"
@@ -90,7 +90,8 @@ reset_keeps_dirtiers() {
 	write_as a writer-r /r 300000
 	OWED=
 	write_as a writer-d /d 65536 -d
-	quiesce "$DISK"
+	snapshot
+	expect_eq "why dirty data was written, unasked" '' "$(words '.path == "/r" and .bytes > 0' reason)"
 	echo 1 >"$IOB/reset"
 	disk_stats "$DISK" >"$T_DIR/base"
 	finish

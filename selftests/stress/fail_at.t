@@ -3,7 +3,7 @@
 # description: whichever step of loading or enabling fails, nothing stays behind
 # area: stress
 # requires: cmd:jq param:fail_at
-# timeout: 300
+# timeout: 600
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "${0%/*}/../lib.sh"

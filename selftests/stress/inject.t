@@ -3,7 +3,7 @@
 # description: with memory refused at random, sums stay exact and nothing breaks
 # area: stress
 # requires: cmd:jq disk:1 fs:ext4 path:/sys/kernel/debug/failslab path:/sys/kernel/debug/fail_page_alloc
-# timeout: 400
+# timeout: 900
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "${0%/*}/../lib.sh"

@@ -3,7 +3,7 @@
 # description: tables far too small: detail is lost and counted, never a byte
 # area: stress
 # requires: cmd:jq disk:1 fs:ext4
-# timeout: 300
+# timeout: 600
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "${0%/*}/../lib.sh"

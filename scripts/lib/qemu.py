@@ -11,9 +11,9 @@ KERNEL = ("console=ttyS0 ignore_loglevel printk.time=1 panic=-1 nokaslr mitigati
 def accelerator(options):
     if options.icount:
         return ["-accel", "tcg", "-icount", "shift=0,sleep=off"]
-    if options.accel == "kvm":
-        return ["-accel", "kvm"]
-    return ["-accel", "tcg,thread=multi,tb-size=512"]
+    if options.accel.startswith("tcg"):
+        return ["-accel", options.accel + ",tb-size=512"]
+    return ["-accel", options.accel]
 
 
 def drive(name, path, extra=""):

@@ -14,7 +14,7 @@ tree_run() {
 	root=$1 dir=$2
 	shift 2
 	# shellcheck disable=SC2016 # expanded by the inner shell
-	unshare --mount --pid --fork --kill-child --propagation private sh -ec '
+	unshare --mount --propagation private sh -ec '
 		root=$1 dir=$2 also=$3
 		shift 3
 		mount --bind "$dir" "$root/build"

@@ -69,6 +69,23 @@ job_report() {
 	tap_failures "$results/$job.tap" >&2
 }
 
+# aside COMMAND...: in the background, in a process group of its own, so that stopping
+# it stops the guest and the compiler below it too
+aside() {
+	set -m
+	"$@" </dev/null &
+	set +m
+}
+
+# aside_stop: end all that runs aside, and wait until it has cleaned up
+aside_stop() {
+	local pid
+	for pid in $(jobs -p); do
+		kill -- "-$pid" 2>/dev/null || true
+	done
+	wait 2>/dev/null || true
+}
+
 job_start() {
 	local start=$SECONDS
 	job_run "$1"
@@ -90,7 +107,7 @@ jobs_run() {
 		for job in ${waiting[@]+"${waiting[@]}"}; do
 			if [ ${#running[@]} -lt 2 ] && job_ready "$job"; then
 				say "$job ..."
-				job_start "$job" &
+				aside job_start "$job"
 				running[$!]=$job
 			else
 				left+=("$job")

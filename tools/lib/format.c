@@ -99,6 +99,7 @@ static const char *const dull[] = {
 	"block_dirty_folio", "iomap_dirty_folio", "noop_dirty_folio",
 	"mark_buffer_dirty", "__mark_inode_dirty", "mark_page_accessed",
 	"__set_page_dirty", "set_page_dirty", "__block_commit_write",
+	"block_commit_write",
 	"block_write_end", "generic_write_end", "__block_write_end",
 	"submit_bio", "__submit_bio", "submit_bio_noacct",
 	"submit_bio_noacct_nocheck", "submit_bio_wait", "blk_mq_submit_bio",
@@ -157,8 +158,8 @@ void iob_format_telling(char *buf, size_t size, const char *frames)
 		struct iob_field name = { frame.p, 0 };
 		bool call;
 
-		while (name.len < frame.len && name.p[name.len] != '+' &&
-		       name.p[name.len] != ' ')
+		/* Not what the compiler made of it: "f.isra.0" is f. */
+		while (name.len < frame.len && !strchr("+ .", name.p[name.len]))
 			name.len++;
 		call = is_syscall(&name);
 		if (!call && (nr >= 2 || is_dull(name.p, name.len)))

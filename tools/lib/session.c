@@ -13,6 +13,8 @@
 #include "text.h"
 #include "uapi/ioblame.h"
 
+#define MODULE_NAME "ioblame"
+
 /* Kinds of change to put back: also the first letter of lines in the lock. */
 enum { UNDO_KNOB = 'k', UNDO_MODULE = 'm', UNDO_INSTANCE = 'i',
        UNDO_MOUNT = 'u' };
@@ -127,8 +129,11 @@ static int take_over(struct iob_session *s, const struct iob_blob *left,
 			continue;
 		snprintf(n, sizeof(n), "%.*s", (int)name.len, name.p);
 		snprintf(v, sizeof(v), "%.*s", (int)line.len, line.p);
+		/* We need it ourselves: it goes when we do. */
+		if (*what.p == UNDO_MODULE)
+			s->owes_module = !*s->root;
 		/* We never turn anything elsewhere, whatever the file says. */
-		if (*what.p != UNDO_MODULE && !is_ours(s, n))
+		if (*what.p == UNDO_MODULE || !is_ours(s, n))
 			continue;
 		if (push_undo(s, *what.p, n, v))
 			return iob_fail(err, -ENOMEM, "out of memory");
@@ -155,6 +160,8 @@ static int lock(struct iob_session *s, struct iob_err *err)
 	iob_blob_free(&left);
 	if (!ret)
 		ret = iob_lock_note(s->lock_fd, "pid %ld\n", (long)getpid());
+	if (!ret && s->owes_module)
+		ret = will_change(s, UNDO_MODULE, MODULE_NAME, "", err);
 	return ret;
 }
 
@@ -165,6 +172,10 @@ static int check_abi(struct iob_session *s, struct iob_err *err)
 
 	snprintf(path, sizeof(path), "%s/abi", s->debugfs);
 	ret = iob_knob_read(path, value, sizeof(value), err);
+	if (ret == -EPERM)
+		return iob_fail(err, ret,
+				"the kernel does not let even root read %s: boot without lockdown=confidentiality",
+				path);
 	if (ret)
 		return ret;
 	if (strtol(value, NULL, 10) != IOB_ABI)
@@ -190,7 +201,7 @@ static int find_module(struct iob_session *s, const char *module,
 		return 0;
 	if (*s->root)
 		return iob_fail(err, -ENOENT, "no module below %s", s->root);
-	ret = will_change(s, UNDO_MODULE, "ioblame", "", err);
+	ret = will_change(s, UNDO_MODULE, MODULE_NAME, "", err);
 	if (!ret)
 		ret = iob_module_load(module, err);
 	if (!ret && access(s->debugfs, F_OK))

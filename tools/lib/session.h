@@ -25,6 +25,7 @@ struct iob_session {
 	int lock_fd;
 	bool was_enabled;		/* by somebody else: not ours to change */
 	bool enabled;			/* by us */
+	bool owes_module;		/* a killed run loaded it */
 	long taken_over;		/* pid of a killed run cleaned up after */
 	IOB_VEC(struct iob_undo) undo;
 };

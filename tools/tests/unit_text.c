@@ -225,6 +225,8 @@ static bool telling_frames(void)
 	EXPECT(!strcmp(buf, "ext4_da_write_end < generic_perform_write < write()"));
 	iob_format_telling(buf, sizeof(buf), "vfs_write+0x1;do_syscall_64+0x2");
 	EXPECT(!strcmp(buf, "vfs_write"));
+	iob_format_telling(buf, sizeof(buf), "__block_commit_write.isra.0+0x1;f.constprop.0+0x2");
+	EXPECT(!strcmp(buf, "f"));
 	iob_format_telling(buf, sizeof(buf), "");
 	EXPECT(!strcmp(buf, ""));
 	iob_format_telling(buf, 8, "very_long_function_name+0x1;another+0x2");

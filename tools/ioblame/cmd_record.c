@@ -10,6 +10,7 @@
 
 #include "capture.h"
 #include "command.h"
+#include "escape.h"
 #include "recording.h"
 #include "tool.h"
 #include "uapi/ioblame.h"
@@ -50,6 +51,25 @@ static int add_description(struct record_data *d)
 			"clock\tboot\nrecorder_pid\t%ld\n",
 			IOBLAME_VERSION, IOB_ABI, u.release, u.machine,
 			u.nodename, (long)getpid());
+}
+
+/* What the module cannot filter is left out when the file is read. */
+static int add_wishes(struct tool *t, struct record_data *d)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < t->filter.comms.nr; i++) {
+		char *comm = iob_escape(t->filter.comms.v[i]);
+
+		if (!comm)
+			return iob_fail(d->err, -ENOMEM, "out of memory");
+		ret = add_info(d, IOB_CHUNK_INFO, "only comm\t%.255s\n", comm);
+		free(comm);
+	}
+	for (size_t i = 0; !ret && i < t->filter.tgids.nr; i++)
+		ret = add_info(d, IOB_CHUNK_INFO, "only tgid\t%" PRIu64 "\n",
+			       t->filter.tgids.v[i]);
+	return ret;
 }
 
 static int keep_format(void *arg, const char *name, const char *text,
@@ -127,6 +147,8 @@ static int prepare(struct tool *t, struct iob_err *err)
 	ret = iob_recorder_open(&d->recorder, t->params->output, err);
 	if (!ret)
 		ret = add_description(d);
+	if (!ret)
+		ret = add_wishes(t, d);
 	if (!ret)
 		ret = iob_capture_create(&d->capture, &t->session,
 					 t->params->buffer_kb, err);

@@ -155,8 +155,9 @@ static int show_recording(struct tool *t, struct iob_err *err)
 					   err);
 	if (!ret)
 		ret = iob_source_objects(&d->rec, d->events, d->tables, err);
-	if (!ret)
-		ret = iob_source_mounts(&d->rec, t->names);
+	if (!ret && (iob_source_mounts(&d->rec, t->names) ||
+		     iob_source_wishes(&d->rec, t->strings, &t->filter)))
+		ret = iob_fail(err, -ENOMEM, "out of memory");
 	for (size_t i = 0; !ret && i < d->rec.records.nr; i++) {
 		const struct iob_record *r = &d->rec.records.v[i];
 

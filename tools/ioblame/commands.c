@@ -43,6 +43,12 @@ const struct command commands[] = {
 "to standard error, so that the report stays clean. Bytes of names that are not "
 "printable UTF-8, and backslashes, are written \\xNN in every format.\n"
 "\n"
+"Beyond the schema's members, --json has of each origin issuer_comm, issuer_pid, "
+"unknown (why there is no name) and in each time's object hist (buckets and counts, "
+"so that a saved report can be grouped again), and for all of it bases (bytes for "
+"each basis), cancelled_bytes, filtered, omitted, stats (the module's counters) and "
+"notes. Times are CLOCK_BOOTTIME, as start_time is.\n"
+"\n"
 "--dev, --pid, --tgid, --cgroup and --op filter in the module, --comm in the "
 "program; what they leave out is shown as 'filtered out'. COMMAND's own exit "
 "status is told on standard error and does not change that of ioblame.",

@@ -179,6 +179,44 @@ int iob_source_mounts(const struct iob_recording *rec, struct iob_names *names)
 	return ret;
 }
 
+/**
+ * iob_source_wishes - what was to be recorded, as far as the module cannot tell
+ * @rec: the recording
+ * @s: keeps the words
+ * @f: takes the wishes
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int iob_source_wishes(const struct iob_recording *rec, struct iob_strings *s,
+		      struct iob_filter *f)
+{
+	for (size_t i = 0; i < rec->info.nr; i++) {
+		const char *name = rec->info.v[i].name;
+		struct iob_field value = { rec->info.v[i].value,
+					   strlen(rec->info.v[i].value) };
+		uint64_t tgid, *t;
+		char buf[256];
+		const char **c;
+
+		if (!strcmp(name, "only tgid") && iob_field_u64(value, &tgid)) {
+			t = iob_vec_add(&f->tgids);
+			if (!t)
+				return -ENOMEM;
+			*t = tgid;
+		} else if (!strcmp(name, "only comm")) {
+			size_t n = iob_field_unescape(value, buf, sizeof(buf));
+
+			c = iob_vec_add(&f->comms);
+			if (!c)
+				return -ENOMEM;
+			*c = iob_strings_intern(s, buf, n);
+			if (!*c)
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
 /* The tables at the end are exact; without them the events have to do. */
 static int make_tables(struct iob_recording *rec, struct iob_events *e,
 		       struct iob_tables *t, struct iob_err *err)
@@ -252,6 +290,20 @@ static void tell_own_writes(struct iob_report *r, const struct iob_recording *re
 				bytes, pid);
 }
 
+static int apply_wishes(struct iob_report *r, const struct iob_recording *rec,
+			struct iob_err *err)
+{
+	struct iob_filter f = {};
+	int ret = iob_source_wishes(rec, r->strings, &f);
+
+	if (ret)
+		iob_fail(err, ret, "out of memory");
+	else if (!iob_filter_is_empty(&f))
+		iob_report_filter(r, &f);
+	iob_filter_free(&f);
+	return ret;
+}
+
 static int from_recording(struct iob_report *r, const char *path,
 			  struct iob_names *names, struct iob_err *err)
 {
@@ -275,6 +327,7 @@ static int from_recording(struct iob_report *r, const char *path,
 	if (!ret) {
 		relate_disks(r, &rec);
 		tell_own_writes(r, &rec);
+		ret = apply_wishes(r, &rec, err);
 	}
 	iob_recording_free(&rec);
 	iob_tables_destroy(t);

@@ -3,6 +3,7 @@
 #ifndef IOBLAME_SOURCE_H
 #define IOBLAME_SOURCE_H
 
+#include "aggregate.h"
 #include "event.h"
 #include "names.h"
 #include "recording.h"
@@ -14,6 +15,8 @@ int iob_source_recording(struct iob_recording *rec, struct iob_events *e,
 			 const char *path, struct iob_err *err);
 int iob_source_objects(struct iob_recording *rec, struct iob_events *e,
 		       struct iob_tables *t, struct iob_err *err);
+int iob_source_wishes(const struct iob_recording *rec, struct iob_strings *s,
+		      struct iob_filter *f);
 int iob_source_mounts(const struct iob_recording *rec, struct iob_names *names);
 
 #endif /* IOBLAME_SOURCE_H */

@@ -147,6 +147,31 @@ static bool full_disk(void)
 }
 
 /* What a guest with the module recorded: the sums of both ways agree. */
+static bool keeps_wishes(void)
+{
+	struct iob_strings *s = iob_strings_create();
+	struct iob_recording rec;
+	struct iob_filter f = {};
+	struct iob_recorder w;
+	struct iob_blob file;
+	struct iob_err err;
+	static const char info[] = "only comm\ta\\x09b\nonly tgid\t77\nonly tgid\tx\n";
+
+	snprintf(path, sizeof(path), "%s/wishes.data", unit_dir());
+	EXPECT(!iob_recorder_open(&w, path, &err));
+	EXPECT(!iob_recorder_chunk(&w, IOB_CHUNK_INFO, info, sizeof(info) - 1, &err));
+	EXPECT(!iob_recorder_close(&w, &err));
+	EXPECT(!iob_blob_read(&file, path, 1 << 20, &err));
+	EXPECT(!iob_recording_read(&rec, &file, &err));
+	EXPECT(!iob_source_wishes(&rec, s, &f));
+	EXPECT(f.comms.nr == 1 && !strcmp(f.comms.v[0], "a\tb"));
+	EXPECT(f.tgids.nr == 1 && f.tgids.v[0] == 77);
+	iob_filter_free(&f);
+	iob_recording_free(&rec);
+	iob_strings_destroy(s);
+	return true;
+}
+
 static bool real_one_by_events(void)
 {
 	struct iob_events *e = iob_events_create();
@@ -255,6 +280,7 @@ const struct unit_case recording_cases[] = {
 	{ "recording: damaged at every byte", damaged_anywhere },
 	{ "recording: of a machine of another byte order", another_machine },
 	{ "recording: a full disk", full_disk },
+	{ "recording: keeps what was to be recorded", keeps_wishes },
 	{ "recording: events add up to the disk", real_one_by_events },
 	{ "recording: a real one cut off, and reported", real_one_cut_and_reported },
 	{ "event: records of garbage", records_of_garbage },

@@ -32,6 +32,9 @@
 
 #include "../uapi/ioblame.h"
 
+/* Page slots are 64-bit words that change by compare-and-exchange. */
+static_assert(sizeof(long) == 8);
+
 /*
  * Memory of core/ comes in two forms. Tables: allocated once while enabling,
  * may sleep. Chunks: one page, allocated in a probe, so without waiting and

@@ -88,6 +88,23 @@ static void add_cancelled(struct iob_total *row, const void *arg)
 	row->cancelled += *(const u64 *)arg;
 }
 
+/**
+ * iob_charge_move() - Pages have been moved to other frames
+ * @s:        state
+ * @from:     first old frame
+ * @to:       first new frame
+ * @nr_pages: how many
+ *
+ * Context: probe, both folios locked, not under writeback.
+ */
+void iob_charge_move(struct iob_state *s, u64 from, u64 to, u32 nr_pages)
+{
+	u32 i;
+
+	for (i = 0; i < nr_pages; i++)
+		iob_pages_move(&s->pages, from + i, to + i);
+}
+
 /* What may be said of an act in a row or event, and on what basis. */
 static u32 presentable(struct iob_state *s, u32 act, u8 *basis)
 {
@@ -110,52 +127,63 @@ static u32 presentable(struct iob_state *s, u32 act, u8 *basis)
 }
 
 /*
- * One step coarser: without the issuer, then the file, then the stack, then
- * the role. False when nothing is left to drop.
+ * Make @key as coarse as @level. False if there is no such key, or no use in
+ * making an act for it that no row would take.
  */
-static bool coarsen(struct iob_state *s, struct iob_total_key *key)
+static bool coarsen(struct iob_state *s, struct iob_total_key *key,
+		    enum iob_total_level level)
 {
 	const struct iob_act *a;
 	struct iob_act coarse;
 	bool fresh;
 
-	if (key->issuer) {
+	switch (level) {
+	case IOB_TOTAL_FULL:
+		return true;
+	case IOB_TOTAL_NO_ISSUER:
 		key->issuer = 0;
 		return true;
-	}
-	if (key->act == IOB_ACT_FOLDED)
-		return false;
-	a = iob_intern_lookup(&s->objects.acts, key->act);
-	if (!a || (!a->file && !a->stack)) {
+	case IOB_TOTAL_FOLDED:
 		key->act = IOB_ACT_FOLDED;
+		key->reason = IOB_REASON_NONE;
 		return true;
+	default:
+		break;
 	}
+	a = iob_intern_lookup(&s->objects.acts, key->act);
+	if (!a)
+		return false;
 	coarse = *a;
-	if (coarse.file)
-		coarse.file = 0;
-	else
+	coarse.file = 0;
+	if (level == IOB_TOTAL_NO_STACK)
 		coarse.stack = 0;
-	key->act = iob_objects_act(&s->objects, &coarse, &fresh);
-	if (key->act == IOB_ACT_LOST)
-		key->act = IOB_ACT_FOLDED;
-	return true;
+	if (!memcmp(&coarse, a, sizeof(coarse)))
+		return false;
+	key->act = iob_intern_find(&s->objects.acts, &coarse, sizeof(coarse));
+	if (!key->act && iob_totals_has_room(&s->totals, level))
+		key->act = iob_objects_act(&s->objects, &coarse, &fresh);
+	return key->act >= IOB_NR_RESERVED_ACTS;
 }
 
 /* Add to the finest row there is room for. False: to no row at all. */
-static bool add(struct iob_state *s, struct iob_total_key key,
+static bool add(struct iob_state *s, const struct iob_total_key *key,
 		void (*fn)(struct iob_total *row, const void *arg),
 		const void *arg)
 {
-	bool folded = false;
+	enum iob_total_level level;
+	struct iob_total_key coarse;
 
-	while (!iob_totals_add(&s->totals, &key, fn, arg)) {
-		if (!folded)
+	for (level = 0; level < IOB_NR_TOTAL_LEVELS; level++) {
+		coarse = *key;
+		if (level > IOB_TOTAL_NO_ISSUER)
+			coarse.issuer = 0;
+		if (coarsen(s, &coarse, level) &&
+		    iob_totals_add(&s->totals, &coarse, level, fn, arg))
+			return true;
+		if (level == IOB_TOTAL_FULL)
 			iob_count(&s->counters, IOB_CNT_FOLDS, 1);
-		folded = true;
-		if (!coarsen(s, &key))
-			return false;
 	}
-	return true;
+	return false;
 }
 
 /**
@@ -164,7 +192,9 @@ static bool add(struct iob_state *s, struct iob_total_key key,
  * @dev:      the disk they would have gone to
  * @pfn:      first page frame
  * @nr_pages: how many
- * @act:      set to the act whose bytes were dropped, or IOB_ACT_NONE
+ * @file:     the file they belonged to
+ * @act:      set to the act whose bytes were dropped, as it is to be shown;
+ *            IOB_ACT_NONE if none were, or nobody wants to know
  *
  * Takes the first pages that share one act; the caller goes on with the rest.
  * What leaves dirty is charged as cancelled. A page whose content the file
@@ -174,7 +204,7 @@ static bool add(struct iob_state *s, struct iob_total_key key,
  * Return: how many pages were taken, at least 1.
  */
 u32 iob_charge_cancel(struct iob_state *s, u32 dev, u64 pfn, u32 nr_pages,
-		      u32 *act)
+		      const struct iob_file_key *file, u32 *act)
 {
 	struct iob_total_key key = {
 		.dev = dev,
@@ -192,11 +222,16 @@ u32 iob_charge_cancel(struct iob_state *s, u32 dev, u64 pfn, u32 nr_pages,
 	}
 	if (*act == IOB_ACT_NONE)
 		return nr;
+	if (!iob_objects_act_is_on(&s->objects, *act, file) ||
+	    !iob_filter_wants_io(&s->filter, dev, IOB_OP_WRITE)) {
+		*act = IOB_ACT_NONE;
+		return nr;
+	}
 	iob_count(&s->counters, IOB_CNT_PAGES_CANCELLED, nr);
 	key.act = presentable(s, *act, &key.basis);
+	*act = key.act;
 	bytes = (u64)nr * PAGE_SIZE;
-	if (iob_filter_wants_io(&s->filter, dev, IOB_OP_WRITE))
-		add(s, key, add_cancelled, &bytes);
+	add(s, &key, add_cancelled, &bytes);
 	return nr;
 }
 
@@ -305,7 +340,7 @@ static void settle(struct iob_state *s, struct iob_io *io,
 			.basis = o->basis,
 		};
 
-		if (add(s, key, add_io, arg))
+		if (add(s, &key, add_io, arg))
 			continue;
 		atomic64_inc(&op->folded_ios);
 		atomic64_add(o->bytes, &op->folded_bytes);

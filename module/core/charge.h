@@ -5,7 +5,7 @@
 #include "state.h"
 
 /* Origins gathered before they are added to the totals, per IO. */
-#define IOB_IO_ORIGINS	32
+#define IOB_IO_ORIGINS	28
 
 /**
  * struct iob_origin - one share of an IO
@@ -64,7 +64,8 @@ void iob_charge_writeback(struct iob_state *s, u64 pfn, u32 nr_pages,
 			  const struct iob_file_key *file, u8 reason,
 			  bool still_dirty, u32 unknown);
 u32 iob_charge_cancel(struct iob_state *s, u32 dev, u64 pfn, u32 nr_pages,
-		      u32 *act);
+		      const struct iob_file_key *file, u32 *act);
+void iob_charge_move(struct iob_state *s, u64 from, u64 to, u32 nr_pages);
 
 /* Completion: begin, then per bio a flow and its pages or bytes, then end. */
 void iob_charge_begin(struct iob_io *io, u32 dev, const char *disk, u8 op,

@@ -86,7 +86,7 @@ static u32 *find(struct iob_family *family, u32 tgid, bool add)
 	u64 key = tgid;
 	u32 hash = iob_hash(&key, 1), i, *could = NULL;
 
-	for (i = 0; i < IOB_MAX_FAMILY; i++) {
+	for (i = 0; i < IOB_FAMILY_WAYS; i++) {
 		u32 *slot = &family->member[(hash + i) % IOB_MAX_FAMILY];
 		u32 there = READ_ONCE(*slot);
 

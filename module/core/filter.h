@@ -6,6 +6,7 @@
 
 #define IOB_MAX_FILTER		64	/* values a user may write */
 #define IOB_MAX_FAMILY		4096	/* processes that count as children */
+#define IOB_FAMILY_WAYS		32	/* how far one may lie from its hash */
 
 /**
  * struct iob_filter - what is wanted; an empty list wants everything

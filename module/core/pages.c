@@ -55,7 +55,7 @@ static u64 with_state(u64 slot, enum iob_page_state state, u8 reason)
  * @max_pfn:   one past the highest page frame
  * @max_bytes: most memory for slots
  *
- * Only the table of pointers is allocated (1/2,000,000 of memory); slots come
+ * Only the table of pointers is allocated (1/262,144 of memory); slots come
  * as pages are dirtied.
  *
  * Context: may sleep.
@@ -430,6 +430,29 @@ u32 iob_pages_dirty_act(struct iob_pages *p, u64 pfn)
 	if (state_of(old) == IOB_PAGE_DIRTY || state_of(old) == IOB_PAGE_KEEP)
 		return act_of(old);
 	return IOB_ACT_NONE;
+}
+
+/**
+ * iob_pages_move() - A page has been moved to another frame
+ * @p:    pages
+ * @from: the old frame
+ * @to:   the new one
+ *
+ * Context: any; both folios locked, the page not under writeback.
+ */
+void iob_pages_move(struct iob_pages *p, u64 from, u64 to)
+{
+	u64 *slot = slot_of(p, from), *new_slot;
+	u64 old;
+
+	if (!slot || !READ_ONCE(*slot)) {
+		iob_pages_forget(p, to);
+		return;
+	}
+	old = xchg(slot, 0ull);
+	new_slot = slot_make(p, to);
+	if (new_slot)
+		WRITE_ONCE(*new_slot, old);
 }
 
 /**

@@ -39,6 +39,7 @@ struct iob_state {
 	struct iob_devices devices;
 	struct iob_filter filter;
 	struct iob_family family;
+	u32 nr_after_sweep;	/* objects; only the sweeper's */
 };
 
 int iob_state_init(struct iob_state *s, const struct iob_limits *limits,

@@ -68,13 +68,36 @@ void iob_totals_exit(struct iob_totals *t)
 	memset(t, 0, sizeof(*t));
 }
 
+/**
+ * iob_totals_has_room() - Could a new row of this level be made?
+ * @t:     table
+ * @level: how much detail it has
+ *
+ * Return: true if so, at this moment.
+ */
+bool iob_totals_has_room(const struct iob_totals *t, enum iob_total_level level)
+{
+	/* sixteenths of the table */
+	static const u8 share[IOB_NR_TOTAL_LEVELS] = {
+		[IOB_TOTAL_FULL] = 12,
+		[IOB_TOTAL_NO_ISSUER] = 13,
+		[IOB_TOTAL_NO_FILE] = 14,
+		[IOB_TOTAL_NO_STACK] = 15,
+		[IOB_TOTAL_FOLDED] = 16,
+	};
+	u64 max_rows = (u64)(t->max - 1) * share[level] / 16;
+
+	return READ_ONCE(t->nr) <= max_rows;
+}
+
 /* A row for a new key, 0 if there is none left. Context: shard lock held. */
-static u32 grow(struct iob_totals *t, const struct iob_total_key *key)
+static u32 grow(struct iob_totals *t, const struct iob_total_key *key,
+		enum iob_total_level level)
 {
 	u32 index = 0;
 
 	raw_spin_lock(&t->grow_lock);
-	if (t->nr < t->max) {
+	if (iob_totals_has_room(t, level)) {
 		index = t->nr;
 		t->rows[index].key = *key;
 		/* pairs with iob_totals_end(): a row that counts has its key */
@@ -88,13 +111,16 @@ static u32 grow(struct iob_totals *t, const struct iob_total_key *key)
  * iob_totals_add() - Add to a row, making it if there is room
  * @t:   table
  * @key: its key
+ * @level: how much detail the key has
  * @fn:  adds; called under the row's lock with interrupts off
  * @arg: for @fn
  *
  * Context: any but NMI.
- * Return: false if the row is new and the table full: nothing was added.
+ * Return: false if the row is new and the table too full for a new row of this
+ * level: nothing was added.
  */
 bool iob_totals_add(struct iob_totals *t, const struct iob_total_key *key,
+		    enum iob_total_level level,
 		    void (*fn)(struct iob_total *row, const void *arg),
 		    const void *arg)
 {
@@ -107,7 +133,7 @@ bool iob_totals_add(struct iob_totals *t, const struct iob_total_key *key,
 		if (!memcmp(&t->rows[index].key, key, sizeof(*key)))
 			break;
 	if (!index) {
-		index = grow(t, key);
+		index = grow(t, key, level);
 		if (index) {
 			t->next[index] = *head;
 			*head = index;

@@ -7,6 +7,20 @@
 
 #define IOB_TOTALS_SHARDS	64
 
+/*
+ * How much detail a row has. As the table fills, new rows lose it in this
+ * order; each level may use somewhat more of the table than the one before, so
+ * that there is room left for what is coarser.
+ */
+enum iob_total_level {
+	IOB_TOTAL_FULL,
+	IOB_TOTAL_NO_ISSUER,
+	IOB_TOTAL_NO_FILE,
+	IOB_TOTAL_NO_STACK,
+	IOB_TOTAL_FOLDED,
+	IOB_NR_TOTAL_LEVELS
+};
+
 struct iob_total_key {
 	u32 act;
 	u32 issuer;		/* role id */
@@ -59,7 +73,10 @@ struct iob_totals {
 int iob_totals_init(struct iob_totals *t, u32 max);
 void iob_totals_exit(struct iob_totals *t);
 
+bool iob_totals_has_room(const struct iob_totals *t,
+			 enum iob_total_level level);
 bool iob_totals_add(struct iob_totals *t, const struct iob_total_key *key,
+		    enum iob_total_level level,
 		    void (*fn)(struct iob_total *row, const void *arg),
 		    const void *arg);
 u32 iob_totals_end(const struct iob_totals *t);

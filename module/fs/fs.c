@@ -82,5 +82,7 @@ u32 iob_fs_disk(const struct inode *inode)
 {
 	const struct block_device *bdev = inode->i_sb->s_bdev;
 
+	if (S_ISBLK(inode->i_mode))
+		bdev = I_BDEV((struct inode *)inode);
 	return bdev ? disk_devt(bdev->bd_disk) : inode->i_sb->s_dev;
 }

@@ -4,6 +4,8 @@
  * taking one away waits for every task to pass a quiescent state, which under
  * load takes longer than anything else here, and should be waited for once.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
 
@@ -31,8 +33,13 @@ static void notrace on_function(unsigned long ip, unsigned long parent_ip,
 	}
 }
 
+/*
+ * Permanent: where kernel.ftrace_enabled is 0 attaching fails rather than
+ * seeing nothing, and while attached it cannot be set to 0.
+ */
 static struct ftrace_ops ops = {
 	.func = on_function,
+	.flags = FTRACE_OPS_FL_PERMANENT,
 };
 
 /* The hooks that are attached; a copy, for the caller's array is on a stack. */
@@ -56,6 +63,8 @@ int iob_ftrace_find(struct iob_hook *hook)
 	};
 	int err = register_kprobe(&kp);
 
+	if (err == -EOPNOTSUPP)
+		pr_err("this kernel is built without kprobes\n");
 	if (err)
 		return -ENOENT;
 	hook->ip = (unsigned long)kp.addr;
@@ -92,6 +101,8 @@ int iob_ftrace_attach(struct iob_hook *const *hooks, size_t nr)
 	err = register_ftrace_function(&ops);
 	if (err)
 		nr_functions = 0;
+	if (err == -EBUSY)
+		pr_err("sysctl kernel.ftrace_enabled is 0: set it to 1\n");
 	return err;
 }
 

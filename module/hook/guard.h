@@ -6,6 +6,10 @@
 
 #include "hook.h"
 
+#ifdef CONFIG_PREEMPT_RT
+#error "ioblame: probes allocate and lock with preemption off, which PREEMPT_RT does not allow"
+#endif
+
 #define IOB_CONTEXT_LEVELS	4	/* task, softirq, hardirq, NMI */
 
 DECLARE_PER_CPU(u8 [IOB_CONTEXT_LEVELS], iob_guard_busy);

@@ -118,6 +118,8 @@ static void module_going(struct tp_module *tm)
 		    strcmp(hook->module, module_name(tm->mod)))
 			continue;
 		detach_tracepoint(hook);
+		/* a probe that still runs may look at hook->tp */
+		tracepoint_synchronize_unregister();
 		hook->tp = NULL;
 		hook->state = IOB_HOOK_WAITING;
 	}
@@ -268,7 +270,8 @@ static int first_failure(void)
 }
 
 /**
- * iob_hooks_attach() - Attach everything there is, in the order of the tables
+ * iob_hooks_attach() - Attach everything there is: functions, then tracepoints
+ *                      in the order of the tables
  *
  * Context: may sleep; not attached.
  * Return: 0; a negative error if a required hook could not be attached:
@@ -287,10 +290,12 @@ int iob_hooks_attach(void)
 
 		for_each_possible_cpu(cpu)
 			memset(per_cpu_ptr(stats, cpu), 0, sizeof(*stats));
+	}
+	/* functions only consume what tracepoints remember: they come first */
+	err = attach_functions();
+	for_each_hook(hook, i, j)
 		if (hook->type == IOB_HOOK_TRACEPOINT && hook->tp)
 			attach_tracepoint(hook);
-	}
-	err = attach_functions();
 	attached = true;
 	if (!err)
 		err = first_failure();

@@ -255,6 +255,7 @@ static void stats_show(struct seq_file *m, const struct iob_knob *knob)
 	if (s) {
 		const struct iob_objects *o = &s->objects;
 
+		seq_printf(m, "lost_family\t%u\n", s->family.nr_lost);
 		seq_printf(m, "stacks\t%u\nroles\t%u\nfiles\t%u\nacts\t%u\n",
 			   iob_intern_nr(&o->stacks), iob_intern_nr(&o->roles),
 			   iob_intern_nr(&o->files), iob_intern_nr(&o->acts));

@@ -118,12 +118,15 @@ static enum iob_basis basis_of(const struct bio *bio, enum bio_class class)
 static u8 reason_of(enum bio_class class, const struct bio *bio,
 		    const struct iob_stack *stack)
 {
-	u32 mark = iob_marks_get(&iob_state.marks, (unsigned long)current);
+	u32 mark = 0;
 
 	if (!op_is_write(bio_op(bio)))
 		return IOB_REASON_NONE;
 	if (class == BIO_DIRECT)
 		return IOB_REASON_DIRECT;
+	/* an interrupt has interrupted a flusher, it does not act for one */
+	if (in_task())
+		mark = iob_marks_get(&iob_state.marks, (unsigned long)current);
 	return mark ?: stack ? stack->reason : IOB_REASON_NONE;
 }
 
@@ -133,6 +136,14 @@ static void set_iter(struct iob_flow *flow, const struct bvec_iter *iter)
 	flow->size = iter->bi_size;
 	flow->idx = iter->bi_idx;
 	flow->offset = iob_iter_offset(iter);
+}
+
+static void get_iter(const struct iob_flow *flow, struct bvec_iter *iter)
+{
+	iter->bi_sector = flow->sector;
+	iter->bi_size = flow->size;
+	iter->bi_idx = flow->idx;
+	iob_iter_offset(iter) = flow->offset;
 }
 
 /*
@@ -250,17 +261,48 @@ static void on_split(void *hook, struct bio *split, unsigned int new_sector)
 
 	if (level < 0)
 		return;
+	iob_count(&iob_state.counters, IOB_CNT_BIOS_SPLIT, 1);
 	/* a parent that is known is a live bio; it is not looked at before */
 	if (iob_flows_lookup(&iob_state.flows, (unsigned long)parent, &flow)) {
 		iob_flows_update(&iob_state.flows, (unsigned long)parent,
 				 shorten, &parent->bi_iter);
 		set_iter(&flow, &split->bi_iter);
+	} else if (iob_flows_lookup(&iob_state.flows, (unsigned long)split,
+				    &flow)) {
+		/* dm tells of the bio it takes a part of: it stays whole here */
+		goto out;
 	} else {
 		describe(iob_scratch(level), hook, split, &flow);
 	}
 	iob_flows_set(&iob_state.flows, (unsigned long)split, &flow);
-	iob_count(&iob_state.counters, IOB_CNT_BIOS_SPLIT, 1);
+out:
 	iob_exit(level);
+}
+
+static void advance(struct iob_flow *flow, const void *arg)
+{
+	const struct bio *part = arg, *parent = part->bi_private;
+	struct bvec_iter iter;
+	u32 bytes = min(part->bi_iter.bi_size, flow->size);
+
+	get_iter(flow, &iter);
+	bvec_iter_advance(parent->bi_io_vec, &iter, bytes);
+	iter.bi_sector += bytes >> SECTOR_SHIFT;
+	set_iter(flow, &iter);
+}
+
+/*
+ * Is @bio a front part of a bio that is known? md did not announce its splits
+ * before v6.12. The parent waits for its parts, so it is there.
+ */
+static bool take_part(struct bio *bio, struct iob_flow *flow)
+{
+	unsigned long parent = (unsigned long)bio->bi_private;
+
+	if (!iob_flows_lookup(&iob_state.flows, parent, flow))
+		return false;
+	set_iter(flow, &bio->bi_iter);
+	return iob_flows_update(&iob_state.flows, parent, advance, bio);
 }
 
 /*
@@ -280,14 +322,12 @@ static void on_complete(void *hook, struct request_queue *q, struct bio *bio)
 		return;
 	scratch = iob_scratch(level);
 	is_known = iob_flows_take(&iob_state.flows, (unsigned long)bio, &flow);
-	if (!disk->fops->submit_bio)
+	/* nor has it where a driver would have had to wait for room */
+	if (!disk->fops->submit_bio || bio->bi_status == BLK_STS_AGAIN)
 		goto out;
-	if (!is_known)
+	if (!is_known && !take_part(bio, &flow))
 		iob_bio_unseen(bio, &flow);
-	iter.bi_sector = flow.sector;
-	iter.bi_size = flow.size;
-	iter.bi_idx = flow.idx;
-	iob_iter_offset(&iter) = flow.offset;
+	get_iter(&flow, &iter);
 	iob_charge_begin(&scratch->io, disk_devt(disk), disk->disk_name,
 			 iob_io_op(bio->bi_opf, flow.size), flow.sector,
 			 ktime_get_mono_fast_ns());

@@ -31,7 +31,7 @@ static DECLARE_WAIT_QUEUE_HEAD(waiters);
  * iob_control_init() - Default limits, no filter
  *
  * Page slots may take 8 bytes a page of all memory, which is the most they can
- * ever need; the other tables together some 25 MB.
+ * ever need; the other tables together some 28 MB.
  *
  * Return: 0.
  */

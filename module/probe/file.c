@@ -79,18 +79,25 @@ void iob_file_want_name(const struct inode *inode, u32 file)
 		this_cpu_write(nameless, inode);
 }
 
-/* Prepend "/" and a name that may be changing; 0 if there was no room. */
-static u32 prepend(char *path, u32 at, const struct dentry *dentry)
+/* Prepend "/" and a name that may be changing. Returns where it begins. */
+static u32 prepend(char *path, u32 at, const struct dentry *dentry,
+		   bool *is_cut)
 {
 	const unsigned char *name = READ_ONCE(dentry->d_name.name);
 	u32 len = READ_ONCE(dentry->d_name.len);
 
-	if (len + 1 > at)
+	u32 skip = 0;
+
+	if (!at)
 		return 0;
-	at -= len;
-	if (copy_from_kernel_nofault(path + at, name, len))
+	/* of a name that does not fit, the end */
+	if (len > at - 1)
+		skip = len - (at - 1);
+	at -= len - skip;
+	if (copy_from_kernel_nofault(path + at, name + skip, len - skip))
 		return 0;
 	path[--at] = '/';
+	*is_cut = skip;
 	return at;
 }
 
@@ -103,7 +110,8 @@ static u32 read_path(const struct inode *inode, char *path, u32 size,
 {
 	struct hlist_node *alias = READ_ONCE(inode->i_dentry.first);
 	const struct dentry *dentry, *parent;
-	u32 at = size - 1, next;
+	u32 at = size - 1;
+	bool is_cut = false;
 	unsigned int seq;
 	int depth;
 
@@ -118,20 +126,23 @@ static u32 read_path(const struct inode *inode, char *path, u32 size,
 	dentry = iob_dentry_of_alias(alias);
 	if (d_unhashed(dentry))
 		*flags |= BIT(IOB_FILE_BIT_DELETED);
-	for (depth = 0; depth < IOB_MAX_PATH_DEPTH; depth++) {
+	for (depth = 0; depth < IOB_MAX_PATH_DEPTH && at && !is_cut; depth++) {
 		parent = READ_ONCE(dentry->d_parent);
 		if (parent == dentry)
 			break;
-		next = prepend(path, at, dentry);
-		if (!next) {
-			*flags |= BIT(IOB_FILE_BIT_CUT);
-			break;
-		}
-		at = next;
+		at = prepend(path, at, dentry, &is_cut);
 		dentry = parent;
 	}
 	if (read_seqcount_retry(&rename_lock.seqcount, seq))
 		return size;
+	if (dentry != inode->i_sb->s_root) {
+		/* too long, too deep, or opened by handle with no path yet */
+		if (at == size - 1)
+			return size;
+		is_cut = true;
+	}
+	if (is_cut)
+		*flags |= BIT(IOB_FILE_BIT_CUT);
 	if (at == size - 1)
 		path[--at] = '/';
 	return at;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Pages of the page cache: dirtied, given back, being written, dropped. */
 #include <linux/ktime.h>
+#include <linux/migrate.h>
 #include <linux/pagemap.h>
 #include <linux/timekeeping.h>
 #include <trace/events/filemap.h>
@@ -22,17 +23,13 @@ static struct inode *owner_of(struct folio *folio)
 	return mapping->host;
 }
 
-/*
- * Is the page remembered? @stack tells raw writes to a block device from the
- * metadata a file system keeps in the same pages.
- */
-static bool is_tracked(const struct inode *inode, const struct iob_stack *stack,
-		       enum iob_kind *kind)
+/* Are pages of this inode remembered? */
+static bool is_tracked(const struct inode *inode, enum iob_kind *kind)
 {
 	*kind = iob_fs_kind(inode);
 	if (S_ISBLK(inode->i_mode)) {
 		*kind = IOB_KIND_DATA;
-		return !stack || stack->raw;
+		return true;
 	}
 	if (*kind == IOB_KIND_METADATA)
 		return S_ISDIR(inode->i_mode);
@@ -58,13 +55,19 @@ static void on_dirty_folio(void *hook, struct folio *folio,
 	if (!inode)
 		return;
 	level = iob_enter(hook);
-	if (level < 0)
+	if (level < 0) {
+		/* no lock, no memory of a probe: only the fact is noted */
+		iob_charge_dirty(&iob_state, folio_pfn(folio),
+				 folio_nr_pages(folio), IOB_ACT_NESTED,
+				 ktime_get_mono_fast_ns(), false);
 		return;
+	}
 	scratch = iob_scratch(level);
-	if (!is_tracked(inode, NULL, &kind))
+	if (!is_tracked(inode, &kind))
 		goto out;
 	stack_id = iob_stack_current(scratch, hook, &stack);
-	if (stack && !is_tracked(inode, stack, &kind))
+	/* raw writes share a block device's pages with metadata */
+	if (S_ISBLK(inode->i_mode) && !(stack && stack->raw))
 		goto out;
 	file = iob_file_of(scratch, inode);
 	iob_charge_dirty(&iob_state, folio_pfn(folio), folio_nr_pages(folio),
@@ -89,7 +92,7 @@ static void on_redirty(struct iob_hook *hook, struct ftrace_regs *fregs)
 	level = iob_enter(hook);
 	if (level < 0)
 		return;
-	if (is_tracked(inode, NULL, &kind))
+	if (is_tracked(inode, &kind))
 		iob_charge_redirty(&iob_state, folio_pfn(folio),
 				   folio_nr_pages(folio), unknown_of(inode));
 	iob_exit(level);
@@ -109,7 +112,7 @@ static void on_writeback(struct iob_hook *hook, struct ftrace_regs *fregs)
 	level = iob_enter(hook);
 	if (level < 0)
 		return;
-	if (!is_tracked(inode, NULL, &kind))
+	if (!is_tracked(inode, &kind))
 		goto out;
 	memset(&key, 0, sizeof(key));
 	iob_fs_file_key(inode, &key);
@@ -129,22 +132,41 @@ static void on_delete(void *hook, struct folio *folio)
 {
 	const struct inode *inode = owner_of(folio);
 	u32 i, nr_pages, nr, act, disk;
+	struct iob_file_key key;
 	enum iob_kind kind;
 	int level;
 
-	if (!inode || !is_tracked(inode, NULL, &kind))
+	if (!inode || !is_tracked(inode, &kind))
 		return;
 	level = iob_enter(hook);
 	if (level < 0)
 		return;
+	iob_fs_file_key(inode, &key);
 	disk = iob_fs_disk(inode);
 	nr_pages = folio_nr_pages(folio);
 	for (i = 0; i < nr_pages; i += nr) {
 		nr = iob_charge_cancel(&iob_state, disk, folio_pfn(folio) + i,
-				       nr_pages - i, &act);
+				       nr_pages - i, &key, &act);
 		if (act != IOB_ACT_NONE)
 			iob_event_cancel(act, disk, (u64)nr * PAGE_SIZE);
 	}
+	iob_exit(level);
+}
+
+/* folio_migrate_flags(newfolio, folio): compaction and its like */
+static void on_migrate(struct iob_hook *hook, struct ftrace_regs *fregs)
+{
+	struct folio *to = (void *)ftrace_regs_get_argument(fregs, 0);
+	struct folio *from = (void *)ftrace_regs_get_argument(fregs, 1);
+	int level;
+
+	if (!owner_of(to))
+		return;
+	level = iob_enter(hook);
+	if (level < 0)
+		return;
+	iob_charge_move(&iob_state, folio_pfn(from), folio_pfn(to),
+			folio_nr_pages(from));
 	iob_exit(level);
 }
 
@@ -155,6 +177,9 @@ static struct iob_hook hooks[] = {
 		     ((struct writeback_control *)NULL, (struct folio *)NULL),
 		     on_redirty, IOB_REQUIRED,
 		     "dirtiers of pages that writeback gives back"),
+	IOB_FUNCTION(folio_migrate_flags,
+		     ((struct folio *)NULL, (struct folio *)NULL), on_migrate,
+		     IOB_OPTIONAL, "dirtiers of pages that are moved in memory"),
 	IOB_TRACEPOINT(mm_filemap_delete_from_page_cache, on_delete,
 		       IOB_OPTIONAL, "cancelled bytes"),
 	IOB_TRACEPOINT(writeback_dirty_folio, on_dirty_folio, IOB_REQUIRED,

@@ -72,6 +72,9 @@ static const struct iob_sweep_ops sweep_ops = {
 	.relax = relax,
 };
 
+/* Its own, and not bound to a CPU: a sweep walks much memory. */
+static struct workqueue_struct *housekeeper;
+
 static void housekeep(struct work_struct *work);
 static DECLARE_DELAYED_WORK(housekeeping, housekeep);
 
@@ -84,7 +87,7 @@ static void housekeep(struct work_struct *work)
 		iob_sweep(&iob_state, &sweep_ops);
 	}
 	iob_control_wake();
-	schedule_delayed_work(&housekeeping, IOB_LOOK_INTERVAL);
+	queue_delayed_work(housekeeper, &housekeeping, IOB_LOOK_INTERVAL);
 }
 
 /**
@@ -109,7 +112,7 @@ int iob_session_enable(const struct iob_limits *limits,
 	err = iob_hooks_attach();
 	if (err)
 		goto free_state;
-	schedule_delayed_work(&housekeeping, IOB_LOOK_INTERVAL);
+	queue_delayed_work(housekeeper, &housekeeping, IOB_LOOK_INTERVAL);
 	return 0;
 
 free_state:
@@ -150,7 +153,16 @@ static const struct iob_hook_table *const hook_tables[] = {
  */
 int iob_session_init(void)
 {
-	return iob_hooks_init(hook_tables, ARRAY_SIZE(hook_tables));
+	int err;
+
+	static_assert(sizeof(struct iob_scratch) <= 8192);
+	housekeeper = alloc_workqueue(KBUILD_MODNAME, WQ_UNBOUND, 1);
+	if (!housekeeper)
+		return -ENOMEM;
+	err = iob_hooks_init(hook_tables, ARRAY_SIZE(hook_tables));
+	if (err)
+		destroy_workqueue(housekeeper);
+	return err;
 }
 
 /**
@@ -159,4 +171,5 @@ int iob_session_init(void)
 void iob_session_exit(void)
 {
 	iob_hooks_exit();
+	destroy_workqueue(housekeeper);
 }

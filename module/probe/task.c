@@ -18,6 +18,9 @@ static u32 group_of_current(struct iob_scratch *scratch)
 	struct iob_group *group = &scratch->group;
 	struct cgroup *cgrp = task_dfl_cgroup(current);
 	u64 id_of_cgroup = cgroup_id(cgrp);
+	/* not needed for symbols here */
+	char *path = scratch->symbol;
+	size_t size = sizeof(scratch->symbol), len;
 	bool fresh;
 	u32 id;
 
@@ -27,9 +30,15 @@ static u32 group_of_current(struct iob_scratch *scratch)
 	memset(group, 0, sizeof(*group));
 	group->cgroup_id = id_of_cgroup;
 	/* takes only a lock of its own, with interrupts off */
-	if (kernfs_path_from_node(cgrp->kn, NULL, group->path,
-				  sizeof(group->path)) < 0)
-		group->path[0] = '\0';
+	if (kernfs_path_from_node(cgrp->kn, NULL, path, size) < 0)
+		path[0] = '\0';
+	/* the end of a path tells more than its beginning */
+	len = strnlen(path, size);
+	if (len >= sizeof(group->path)) {
+		path += len - sizeof(group->path) + 1;
+		memcpy(path, "...", 3);
+	}
+	strscpy(group->path, path, sizeof(group->path));
 	return iob_objects_group(&iob_state.objects, group, &fresh);
 #else
 	return 0;
@@ -110,6 +119,10 @@ u32 iob_task_role(struct iob_scratch *scratch)
 	strscpy_pad(role->key.comm, current->comm, IOB_COMM_LEN);
 	role->key.group = group_of_current(scratch);
 	role->key.flags = flags_of_current();
+	id = iob_intern_find(&iob_state.objects.roles, &role->key,
+			     sizeof(role->key));
+	if (id)
+		return id;
 	role->matches = current_matches();
 	id = iob_objects_role(&iob_state.objects, role, &fresh);
 	if (fresh)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The table for people. libsmartcols lays it out; what it cut is said below. */
+/* The table for people. libsmartcols lays it out; what was cut is said below. */
 #include <errno.h>
 #include <inttypes.h>
 #include <libsmartcols/libsmartcols.h>
@@ -165,31 +165,33 @@ static void cell_stack(struct table *t, const struct iob_row *row)
 			   frames);
 }
 
+enum cut { CUT_NEVER, CUT_START, CUT_END };
+
 static const struct column {
 	const char *name;
 	void (*cell)(struct table *t, const struct iob_row *row);
 	uint32_t need;		/* shown if the rows have one of these fields */
-	double hint;		/* smartcols: share of the width, or columns */
+	enum cut cut;		/* on a terminal that is too narrow */
 	int flags;
 } columns[] = {
-	{ "bytes", cell_bytes, 0, 1, SCOLS_FL_RIGHT },
-	{ "ios", cell_ios, 0, 1, SCOLS_FL_RIGHT },
-	{ "share", cell_share, 0, 1, SCOLS_FL_RIGHT },
-	{ "cancelled", cell_cancelled, 0, 1, SCOLS_FL_RIGHT },
-	{ "dev", cell_dev, IOB_ROW_BIT(DEV), 1, 0 },
-	{ "op", cell_op, IOB_ROW_BIT(OP), 1, 0 },
-	{ "comm", cell_comm, IOB_ROW_BIT(COMM), 1, 0 },
-	{ "pid", cell_pid, IOB_ROW_BIT(PID), 1, SCOLS_FL_RIGHT },
-	{ "tid", cell_tid, IOB_ROW_BIT(TID), 1, SCOLS_FL_RIGHT },
-	{ "cgroup", cell_cgroup, IOB_ROW_BIT(CGROUP_ID), 0.15, SCOLS_FL_TRUNC },
-	{ "file", cell_file, IOB_ROW_BIT(FILE_INO), 0.25, SCOLS_FL_TRUNC },
-	{ "kind", cell_kind, IOB_ROW_BIT(KIND), 1, 0 },
-	{ "reason", cell_reason, IOB_ROW_BIT(REASON), 4, 0 },
-	{ "basis", cell_basis, IOB_ROW_BIT(BASIS), 4, 0 },
-	{ "issuer", cell_issuer, IOB_ROW_BIT(ISSUER), 1, 0 },
-	{ "age p50", cell_age, 0, 1, SCOLS_FL_RIGHT },
-	{ "dev p99", cell_device, 0, 1, SCOLS_FL_RIGHT },
-	{ "stack", cell_stack, IOB_ROW_BIT(STACK), 0.25, SCOLS_FL_TRUNC },
+	{ "bytes", cell_bytes, 0, CUT_NEVER, SCOLS_FL_RIGHT },
+	{ "ios", cell_ios, 0, CUT_NEVER, SCOLS_FL_RIGHT },
+	{ "share", cell_share, 0, CUT_NEVER, SCOLS_FL_RIGHT },
+	{ "cancelled", cell_cancelled, 0, CUT_NEVER, SCOLS_FL_RIGHT },
+	{ "dev", cell_dev, IOB_ROW_BIT(DEV), CUT_NEVER, 0 },
+	{ "op", cell_op, IOB_ROW_BIT(OP), CUT_NEVER, 0 },
+	{ "comm", cell_comm, IOB_ROW_BIT(COMM), CUT_NEVER, 0 },
+	{ "pid", cell_pid, IOB_ROW_BIT(PID), CUT_NEVER, SCOLS_FL_RIGHT },
+	{ "tid", cell_tid, IOB_ROW_BIT(TID), CUT_NEVER, SCOLS_FL_RIGHT },
+	{ "cgroup", cell_cgroup, IOB_ROW_BIT(CGROUP_ID), CUT_START, 0 },
+	{ "file", cell_file, IOB_ROW_BIT(FILE_INO), CUT_START, 0 },
+	{ "kind", cell_kind, IOB_ROW_BIT(KIND), CUT_NEVER, 0 },
+	{ "reason", cell_reason, IOB_ROW_BIT(REASON), CUT_NEVER, 0 },
+	{ "basis", cell_basis, IOB_ROW_BIT(BASIS), CUT_NEVER, 0 },
+	{ "issuer", cell_issuer, IOB_ROW_BIT(ISSUER), CUT_NEVER, 0 },
+	{ "age p50", cell_age, 0, CUT_NEVER, SCOLS_FL_RIGHT },
+	{ "dev p99", cell_device, 0, CUT_NEVER, SCOLS_FL_RIGHT },
+	{ "stack", cell_stack, IOB_ROW_BIT(STACK), CUT_END, 0 },
 };
 
 #define NR_COLUMNS (sizeof(columns) / sizeof(*columns))
@@ -212,8 +214,118 @@ static bool wanted(const struct table *t, const struct column *c)
 	return true;
 }
 
-static int fill(struct table *t, struct libscols_table *tb,
-		struct libscols_column **cols, size_t *widest)
+static size_t columns_of(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += (*text & 0xc0) != 0x80;
+	return n;
+}
+
+/* The end of a path tells more than its start; of a stack it is the start. */
+static void cut_cell(struct table *t, size_t cap, bool at_start)
+{
+	size_t left = columns_of(t->cell), keep = cap > 2 ? cap - 2 : 1;
+	char *p = t->cell;
+
+	if (left <= cap)
+		return;
+	if (at_start) {
+		for (; left > keep || (*p & 0xc0) == 0x80; p++)
+			left -= (*p & 0xc0) != 0x80;
+		memmove(t->cell + 2, p, strlen(p) + 1);
+		memcpy(t->cell, "..", 2);
+		return;
+	}
+	for (left = 0; left < keep || (*p & 0xc0) == 0x80; p++)
+		left += (*p & 0xc0) != 0x80;
+	strcpy(p, "..");
+}
+
+/* Cut columns are of no use below this. */
+#define CUT_LEAST 12
+
+static size_t least_width(const bool *on, const size_t *widest)
+{
+	size_t need = 0;
+
+	for (size_t c = 0; c < NR_COLUMNS; c++) {
+		size_t w = widest[c];
+
+		if (columns[c].cut != CUT_NEVER && w > CUT_LEAST)
+			w = CUT_LEAST;
+		need += on[c] ? w + 1 : 0;
+	}
+	return need ? need - 1 : 0;
+}
+
+/* What a narrow terminal does without, first the first; who and how much stays. */
+static void leave_out(const struct table *t, bool *on, const size_t *widest)
+{
+	static const char *const order[] = {
+		"dev p99", "age p50", "share", "cancelled", "ios", "kind",
+		"basis", "tid", "issuer", "reason", "stack", "cgroup", "op",
+		"dev", "pid",
+	};
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
+		if (!t->o->width || least_width(on, widest) <= t->o->width)
+			return;
+		for (size_t c = 0; c < NR_COLUMNS; c++)
+			if (!strcmp(columns[c].name, order[i]))
+				on[c] = false;
+	}
+}
+
+/* How wide each column may be, so that all fit: those that can be cut share. */
+static void fit(const struct table *t, const bool *on, const size_t *widest,
+		size_t *cap)
+{
+	size_t need = 0, room = t->o->width + 1, nr = 0;
+
+	for (size_t c = 0; c < NR_COLUMNS; c++) {
+		cap[c] = widest[c];
+		if (!on[c])
+			continue;
+		need += widest[c] + 1;
+		nr += columns[c].cut != CUT_NEVER;
+		if (columns[c].cut == CUT_NEVER)
+			room -= room > widest[c] + 1 ? widest[c] + 1 : room;
+	}
+	if (!t->o->width || need <= t->o->width + 1u)
+		return;
+	for (size_t c = 0; c < NR_COLUMNS; c++) {
+		size_t fair;
+
+		if (!on[c] || columns[c].cut == CUT_NEVER)
+			continue;
+		fair = room / nr > 4 ? room / nr - 1 : 3;
+		if (cap[c] > fair)
+			cap[c] = fair;
+		/* What a short one leaves is for those after it. */
+		room -= room > cap[c] + 1 ? cap[c] + 1 : room;
+		nr--;
+	}
+}
+
+static void measure(struct table *t, const bool *on, size_t *widest)
+{
+	for (size_t c = 0; c < NR_COLUMNS; c++) {
+		widest[c] = strlen(columns[c].name);
+		for (size_t i = 0; on[c] && i < t->r->rows.nr; i++) {
+			size_t n;
+
+			columns[c].cell(t, &t->r->rows.v[i]);
+			n = columns_of(t->cell);
+			if (n > widest[c])
+				widest[c] = n;
+		}
+	}
+}
+
+static int fill(struct table *t, struct libscols_table *tb, const bool *on,
+		const size_t *cap)
 {
 	for (size_t i = 0; i < t->r->rows.nr; i++) {
 		struct libscols_line *line = scols_table_new_line(tb, NULL);
@@ -222,11 +334,10 @@ static int fill(struct table *t, struct libscols_table *tb,
 		if (!line)
 			return -ENOMEM;
 		for (size_t c = 0; c < NR_COLUMNS; c++) {
-			if (!cols[c])
+			if (!on[c])
 				continue;
 			columns[c].cell(t, &t->r->rows.v[i]);
-			if (strlen(t->cell) > widest[c])
-				widest[c] = strlen(t->cell);
+			cut_cell(t, cap[c], columns[c].cut == CUT_START);
 			if (scols_line_set_data(line, at++, t->cell))
 				return -ENOMEM;
 		}
@@ -234,23 +345,28 @@ static int fill(struct table *t, struct libscols_table *tb,
 	return 0;
 }
 
-static void say_what_was_cut(struct table *t, struct libscols_column **cols,
-			     const size_t *widest)
+static void say_what_was_cut(struct table *t, const bool *on,
+			     const size_t *widest, const size_t *cap)
 {
-	const char *sep = "(cut to ";
+	const char *sep = NULL, *out = NULL;
 
 	for (size_t c = 0; c < NR_COLUMNS; c++) {
-		if (!cols[c] || scols_column_get_width(cols[c]) >= widest[c])
+		if (!on[c] || cap[c] >= widest[c])
 			continue;
-		if (*sep == '(')
-			fprintf(t->o->out, "%s%u columns: %s", sep, t->o->width,
-				columns[c].name);
-		else
-			fprintf(t->o->out, "%s%s", sep, columns[c].name);
+		fprintf(t->o->out, "%s%s", sep ? sep : "(cut: ",
+			columns[c].name);
 		sep = ", ";
 	}
-	if (*sep == ',')
-		fputs("; whole when piped)\n", t->o->out);
+	for (size_t c = 0; c < NR_COLUMNS; c++) {
+		if (on[c] || !wanted(t, &columns[c]))
+			continue;
+		fprintf(t->o->out, "%s%s", out ? out : sep ? "; left out: " :
+			"(left out: ", columns[c].name);
+		out = ", ";
+	}
+	if (sep || out)
+		fprintf(t->o->out, "; %u columns, whole when piped)\n",
+			t->o->width);
 }
 
 static void write_stacks(struct table *t)
@@ -280,32 +396,31 @@ static void write_stacks(struct table *t)
 
 static int layout(struct table *t, struct libscols_table *tb)
 {
-	struct libscols_column *cols[NR_COLUMNS] = {};
-	size_t widest[NR_COLUMNS] = {};
+	size_t widest[NR_COLUMNS], cap[NR_COLUMNS];
+	bool on[NR_COLUMNS];
 	int ret;
 
+	for (size_t c = 0; c < NR_COLUMNS; c++)
+		on[c] = wanted(t, &columns[c]);
+	measure(t, on, widest);
+	leave_out(t, on, widest);
+	fit(t, on, widest, cap);
 	for (size_t c = 0; c < NR_COLUMNS; c++) {
-		if (!wanted(t, &columns[c]))
-			continue;
-		cols[c] = scols_table_new_column(tb, columns[c].name,
-						 columns[c].hint,
-						 columns[c].flags);
-		if (!cols[c])
+		if (on[c] && !scols_table_new_column(tb, columns[c].name, 1,
+						     columns[c].flags))
 			return -ENOMEM;
 	}
-	ret = fill(t, tb, cols, widest);
+	ret = fill(t, tb, on, cap);
 	if (ret)
 		return ret;
 	scols_table_set_stream(tb, t->o->out);
 	/* Names are escaped already, and reversibly. */
 	scols_table_enable_noencoding(tb, 1);
-	scols_table_set_termforce(tb, t->o->width ? SCOLS_TERMFORCE_ALWAYS :
-						    SCOLS_TERMFORCE_NEVER);
-	if (t->o->width)
-		scols_table_set_termwidth(tb, t->o->width);
+	/* Ours to cut: it would wrap what still does not fit. */
+	scols_table_set_termforce(tb, SCOLS_TERMFORCE_NEVER);
 	ret = scols_print_table(tb);
-	if (!ret && t->o->width)
-		say_what_was_cut(t, cols, widest);
+	if (!ret)
+		say_what_was_cut(t, on, widest, cap);
 	return ret;
 }
 

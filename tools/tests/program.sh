@@ -73,6 +73,17 @@ golden rows.csv report -i "$data/report.json" --csv
 golden filtered.txt report -i "$data/report.json" --comm writer-a --op write
 golden file.json report -i "$data/report.json" --by file --json
 
+# On a terminal the table fits, and says what it did for that.
+if command -v script >/dev/null; then
+	for width in 60 80 100; do
+		COLUMNS=$width script -qec "$PROG report -i $data/report.json" /dev/null </dev/null |
+			tr -d '\r' >"$TMP_DIR/out"
+		grep -q "columns, whole when piped)" "$TMP_DIR/out" &&
+			! sed -n '/^ *bytes/,/^(/p' "$TMP_DIR/out" | grep -v '^(' | grep -qE "^.{$((width + 1))}"
+		result "terminal: a table fits $width columns" $?
+	done
+fi
+
 # What goes in comes out.
 "$PROG" report -i "$data/report.json" --json >"$TMP_DIR/again.json"
 cmp -s "$data/report.json" "$TMP_DIR/again.json"

@@ -20,6 +20,16 @@ static u64 count(struct iob_fixture *f, enum iob_counter which)
 	return iob_counters_read(&f->s.counters, which);
 }
 
+static u32 cancel(struct iob_fixture *f, u32 file, u64 pfn, u32 nr_pages,
+		  u32 *act)
+{
+	struct iob_file_key key;
+
+	iob_test_file_key(file, &key);
+	return iob_charge_cancel(&f->s, IOB_TEST_DISK, pfn, nr_pages, &key,
+				 act);
+}
+
 /* The rows, the device and what is folded agree, for each operation. */
 static void expect_conserved(struct kunit *test, struct iob_fixture *f)
 {
@@ -126,14 +136,11 @@ static void cancelled_is_told_and_not_charged(struct kunit *test)
 
 	dirty(f, 1, 3, one);
 	dirty(f, 4, 2, other);
-	KUNIT_EXPECT_EQ(test, iob_charge_cancel(&f->s, IOB_TEST_DISK, 1, 8,
-						&act), 3u);
+	KUNIT_EXPECT_EQ(test, cancel(f, FILE_1, 1, 8, &act), 3u);
 	KUNIT_EXPECT_EQ(test, act, one);
-	KUNIT_EXPECT_EQ(test, iob_charge_cancel(&f->s, IOB_TEST_DISK, 4, 5,
-						&act), 2u);
+	KUNIT_EXPECT_EQ(test, cancel(f, FILE_1, 4, 5, &act), 2u);
 	KUNIT_EXPECT_EQ(test, act, other);
-	KUNIT_EXPECT_EQ(test, iob_charge_cancel(&f->s, IOB_TEST_DISK, 6, 3,
-						&act), 3u);
+	KUNIT_EXPECT_EQ(test, cancel(f, FILE_1, 6, 3, &act), 3u);
 	KUNIT_EXPECT_EQ(test, act, (u32)IOB_ACT_NONE);
 	KUNIT_ASSERT_TRUE(test, iob_test_find_row(&f->s, one, 0, &row));
 	KUNIT_EXPECT_EQ(test, row.cancelled, 3 * 4096ull);
@@ -145,6 +152,43 @@ static void cancelled_is_told_and_not_charged(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iob_totals_end(&f->s.totals), 3u);
 	KUNIT_EXPECT_EQ(test, count(f, IOB_CNT_PAGES_CANCELLED), 5ull);
 	expect_conserved(test, f);
+}
+
+/* Rule 7 again: what was dropped was not what the slot remembers. */
+static void cancelled_of_another_file_is_nobodys(struct kunit *test)
+{
+	struct iob_fixture *f = make(test);
+	u32 act = iob_test_act(&f->s, 1, 1, FILE_1);
+
+	dirty(f, 1, 3, act);
+	KUNIT_EXPECT_EQ(test, cancel(f, FILE_1 + 1, 1, 3, &act), 3u);
+	KUNIT_EXPECT_EQ(test, act, (u32)IOB_ACT_NONE);
+	KUNIT_EXPECT_EQ(test, iob_totals_end(&f->s.totals), 1u);
+	KUNIT_EXPECT_EQ(test, count(f, IOB_CNT_PAGES_CANCELLED), 0ull);
+	/* and is not remembered any longer */
+	KUNIT_EXPECT_EQ(test, iob_pages_dirty_act(&f->s.pages, 1), 0u);
+}
+
+/* Compaction moves a dirty page; its dirtier goes with it. */
+static void moved_page_keeps_its_dirtier(struct kunit *test)
+{
+	struct iob_fixture *f = make(test);
+	u32 act = iob_test_act(&f->s, 1, 1, FILE_1);
+	u32 stranger = iob_test_act(&f->s, 2, 1, FILE_1);
+
+	dirty(f, 1, 2, act);
+	dirty(f, 2001, 3, stranger);	/* what the frames held before */
+	iob_charge_move(&f->s, 1, 2001, 3);
+	iob_test_writeback(&f->s, 2001, 3, FILE_1, false);
+	iob_test_complete(f, 2001, 3, false, 200 * MS);
+	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, act), 2 * 4096ull);
+	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, stranger), 0ull);
+	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, IOB_ACT_PREEXISTING),
+			4096ull);
+	/* the old frames are anybody's */
+	iob_test_writeback(&f->s, 1, 2, FILE_1, false);
+	iob_test_complete(f, 1, 2, false, 300 * MS);
+	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, act), 2 * 4096ull);
 }
 
 /* Given back by writeback: the flusher does not become the dirtier. */
@@ -266,7 +310,8 @@ static void unwanted_io_leaves_nothing(struct kunit *test)
 	iob_test_writeback(&f->s, 0, N, FILE_1, false);
 	iob_test_complete(f, 0, N, false, 200 * MS);
 	dirty(f, 0, 1, iob_test_act(&f->s, 1, 1, FILE_1));
-	iob_charge_cancel(&f->s, IOB_TEST_DISK, 0, 1, &act);
+	cancel(f, FILE_1, 0, 1, &act);
+	KUNIT_EXPECT_EQ(test, act, (u32)IOB_ACT_NONE);
 	KUNIT_EXPECT_EQ(test, iob_totals_end(&f->s.totals), 1u);
 	KUNIT_EXPECT_EQ(test, count(f, IOB_CNT_IOS), 0ull);
 	expect_conserved(test, f);
@@ -416,6 +461,8 @@ static struct kunit_case charge_cases[] = {
 	KUNIT_CASE(part_of_another_file_is_not_its),
 	KUNIT_CASE(act_without_file_keeps_its_pages),
 	KUNIT_CASE(cancelled_is_told_and_not_charged),
+	KUNIT_CASE(cancelled_of_another_file_is_nobodys),
+	KUNIT_CASE(moved_page_keeps_its_dirtier),
 	KUNIT_CASE(declined_page_keeps_its_dirtier),
 	KUNIT_CASE_PARAM(unknown_has_a_name, unknown_gen_params),
 	KUNIT_CASE(filtered_is_folded_into_one),

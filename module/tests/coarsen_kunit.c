@@ -88,11 +88,13 @@ static void finest_row_there_is(struct kunit *test)
 	key[FOLDED].act = IOB_ACT_FOLDED;
 	for (i = 0; i < NO_ROW; i++)
 		if (c->there & BIT(i))
-			iob_totals_add(&s->totals, &key[i], add_nothing, NULL);
+			iob_totals_add(&s->totals, &key[i], IOB_TOTAL_FOLDED,
+				       add_nothing, NULL);
 	/* others take the rest of the table */
 	for (nr = iob_totals_end(&s->totals); nr < 9; nr++) {
 		key[NO_ROW].act = 1000 + nr;
 		KUNIT_ASSERT_TRUE(test, iob_totals_add(&s->totals, &key[NO_ROW],
+						       IOB_TOTAL_FOLDED,
 						       add_nothing, NULL));
 	}
 
@@ -114,8 +116,11 @@ static void finest_row_there_is(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, row.bytes, 512ull);
 }
 
-/* The device, operation, reason and basis of a coarse row are the IO's own. */
-static void coarse_row_keeps_the_rest_of_its_key(struct kunit *test)
+/*
+ * The device, operation and basis of the coarsest row are the IO's own, there
+ * is no reason: rows of anything else do not take the bytes.
+ */
+static void folded_row_keeps_the_rest_of_its_key(struct kunit *test)
 {
 	struct iob_fixture *f = make(test, 2, 1024);
 	struct iob_state *s = &f->s;
@@ -126,11 +131,11 @@ static void coarse_row_keeps_the_rest_of_its_key(struct kunit *test)
 	};
 	struct iob_total row;
 
-	key.reason = IOB_REASON_SYNC;		/* not that of the IO */
-	iob_totals_add(&s->totals, &key, add_nothing, NULL);
-	key.reason = 0;
+	key.reason = IOB_REASON_SYNC;
+	iob_totals_add(&s->totals, &key, IOB_TOTAL_FOLDED, add_nothing, NULL);
+	key.reason = IOB_REASON_NONE;
 	key.op = IOB_OP_READ;
-	iob_totals_add(&s->totals, &key, add_nothing, NULL);
+	iob_totals_add(&s->totals, &key, IOB_TOTAL_FOLDED, add_nothing, NULL);
 	one_io(f, act, act, 512);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&sums(f)->folded_bytes), 512ll);
 	iob_totals_read(&s->totals, 1, &row);
@@ -147,8 +152,9 @@ static void no_room_for_coarse_acts(struct kunit *test)
 		.op = IOB_OP_WRITE, .basis = IOB_BASIS_DIRECT,
 	}, other = { .act = 1000 };
 
-	iob_totals_add(&s->totals, &key, add_nothing, NULL);
-	iob_totals_add(&s->totals, &other, add_nothing, NULL);
+	iob_totals_add(&s->totals, &key, IOB_TOTAL_FOLDED, add_nothing, NULL);
+	iob_totals_add(&s->totals, &other, IOB_TOTAL_FOLDED, add_nothing,
+		       NULL);
 	one_io(f, iob_test_act(s, 1, 2, 3), 0, 512);
 	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(s, IOB_ACT_FOLDED), 512ull);
 }
@@ -206,26 +212,52 @@ static void sums_are_exact_at_every_size(struct kunit *test)
 /* Rows made before the table was full stay exact. */
 static void early_rows_stay_exact(struct kunit *test)
 {
-	struct iob_fixture *f = make(test, 4, 1024);
+	struct iob_fixture *f = make(test, 16, 1024);
 	u32 i, round, act;
 
 	for (round = 0; round < 3; round++) {
-		for (i = 1; i <= 20; i++) {
+		for (i = 1; i <= 30; i++) {
 			act = iob_test_act(&f->s, i, 1, 1);
 			one_io(f, act, 0, 1024);
 		}
 	}
-	for (i = 1; i <= 4; i++)
+	for (i = 1; i <= 12; i++)
 		KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s,
 				iob_test_act(&f->s, i, 1, 1)), 3 * 1024ull);
 }
 
+/* Many files, few tasks: the table fills, and still says which task it was. */
+static void tasks_are_told_when_files_are_not(struct kunit *test)
+{
+	struct iob_fixture *f = make(test, 64, 1024);
+	u64 bytes[3] = { };
+	u32 i, role, file;
+
+	for (i = 0; i < 600; i++) {
+		role = 1 + i % 2;
+		file = 1 + i % 200;
+		one_io(f, iob_test_act(&f->s, role, 1, file), 0, 1024);
+		bytes[role] += 1024;
+	}
+	KUNIT_EXPECT_LT(test, 0ull, iob_counters_read(&f->s.counters,
+						      IOB_CNT_FOLDS));
+	for (role = 1; role <= 2; role++) {
+		bytes[role] -= iob_test_act_bytes(&f->s,
+				iob_test_act(&f->s, role, 1, 0));
+		for (file = 1; file <= 200; file++)
+			bytes[role] -= iob_test_act_bytes(&f->s,
+					iob_test_act(&f->s, role, 1, file));
+		KUNIT_EXPECT_EQ(test, bytes[role], 0ull);
+	}
+}
+
 static struct kunit_case coarsen_cases[] = {
 	KUNIT_CASE_PARAM(finest_row_there_is, level_gen_params),
-	KUNIT_CASE(coarse_row_keeps_the_rest_of_its_key),
+	KUNIT_CASE(folded_row_keeps_the_rest_of_its_key),
 	KUNIT_CASE(no_room_for_coarse_acts),
 	KUNIT_CASE_PARAM(sums_are_exact_at_every_size, size_gen_params),
 	KUNIT_CASE(early_rows_stay_exact),
+	KUNIT_CASE(tasks_are_told_when_files_are_not),
 	{}
 };
 

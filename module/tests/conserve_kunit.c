@@ -13,11 +13,13 @@
 enum {
 	NR_PAGES = 96, NR_BIOS = 12, NR_ROLES = 5, NR_STACKS = 2, NR_FILES = 4,
 	NR_ACTS = NR_ROLES * NR_STACKS * NR_FILES, NR_DISKS = 2,
-	PAGES_AT = IOB_CHUNK_SLOTS - NR_PAGES / 2,	/* in two chunks */
+	NR_SPARE = 8,		/* frames that hold no page */
+	FRAMES_AT = IOB_CHUNK_SLOTS - NR_PAGES / 2,	/* in two chunks */
 	UNSEEN = NR_ACTS,	/* dirty before tracing began */
 };
 
 struct model_page {
+	u64 pfn;
 	u8 file;
 	bool dirty, writeback;
 	u8 dirtier;		/* of what is dirty */
@@ -38,6 +40,7 @@ struct model {
 	struct kunit *test;
 	u64 seed, now_ns;
 	struct model_page page[NR_PAGES];
+	u64 spare[NR_SPARE];
 	struct model_bio bio[NR_BIOS];
 	u64 bytes[NR_DISKS][IOB_NR_OPS];
 	u64 ios[NR_DISKS][IOB_NR_OPS];
@@ -107,8 +110,9 @@ static void dirty(struct model *m)
 				m->page[first].file);
 
 	for (i = first; i < first + nr; i++) {
-		iob_charge_dirty(&m->f->s, PAGES_AT + i, 1, act_id(m, number),
-				 m->now_ns, m->page[i].writeback);
+		iob_charge_dirty(&m->f->s, m->page[i].pfn, 1,
+				 act_id(m, number), m->now_ns,
+				 m->page[i].writeback);
 		m->page[i].dirty = true;
 		m->page[i].dirtier = number;
 	}
@@ -117,14 +121,15 @@ static void dirty(struct model *m)
 /* The flusher takes pages and gives them back as dirty as they were. */
 static void decline(struct model *m)
 {
-	u32 first, nr = run_of(m, is_waiting, 1 + below(m, 8), &first);
+	u32 first, nr = run_of(m, is_waiting, 1 + below(m, 8), &first), i;
 	u32 flusher = act_number(0, 0, m->page[first].file);
 
-	if (!nr)
-		return;
-	iob_charge_redirty(&m->f->s, PAGES_AT + first, nr, IOB_ACT_PREEXISTING);
-	iob_charge_dirty(&m->f->s, PAGES_AT + first, nr, act_id(m, flusher),
-			 m->now_ns, false);
+	for (i = first; i < first + nr; i++) {
+		iob_charge_redirty(&m->f->s, m->page[i].pfn, 1,
+				   IOB_ACT_PREEXISTING);
+		iob_charge_dirty(&m->f->s, m->page[i].pfn, 1,
+				 act_id(m, flusher), m->now_ns, false);
+	}
 }
 
 static struct model_bio *new_bio(struct model *m)
@@ -160,9 +165,9 @@ static void write_back(struct model *m)
 
 	if (!nr || !bio)
 		return;
-	iob_test_writeback(&m->f->s, PAGES_AT + first, nr,
-			   1 + m->page[first].file, false);
 	for (i = first; i < first + nr; i++) {
+		iob_test_writeback(&m->f->s, m->page[i].pfn, 1,
+				   1 + m->page[i].file, false);
 		m->page[i].dirty = false;
 		m->page[i].writeback = true;
 		m->page[i].written = m->page[i].dirtier;
@@ -241,7 +246,7 @@ static void charge_pages(struct model *m, const struct model_bio *part)
 	for (i = part->first; i < part->first + part->nr; i++) {
 		/* the last page of a file is not whole */
 		bytes = below(m, 8) ? PAGE_SIZE : 512 * (1 + below(m, 7));
-		iob_charge_page(&m->f->s, &m->f->io, PAGES_AT + i, bytes,
+		iob_charge_page(&m->f->s, &m->f->io, m->page[i].pfn, bytes,
 				m->page[i].dirty);
 		account(m, m->page[i].written, bytes);
 	}
@@ -319,12 +324,27 @@ static void finish(struct model *m)
 static void cancel(struct model *m)
 {
 	u32 first, nr = run_of(m, is_waiting, 1 + below(m, 8), &first), i, act;
+	struct iob_file_key key;
 
-	for (i = 0; i < nr; )
-		i += iob_charge_cancel(&m->f->s, disks[0], PAGES_AT + first + i,
-				       nr - i, &act);
-	for (i = first; i < first + nr; i++)
+	iob_test_file_key(1 + m->page[first].file, &key);
+	for (i = first; i < first + nr; i++) {
+		iob_charge_cancel(&m->f->s, disks[0], m->page[i].pfn, 1, &key,
+				  &act);
 		m->page[i].dirty = false;
+	}
+}
+
+/* Compaction: to other frames, which may have held anything. */
+static void move(struct model *m)
+{
+	u32 i = below(m, NR_PAGES), spare = below(m, NR_SPARE);
+	u64 from = m->page[i].pfn;
+
+	if (m->page[i].writeback)
+		return;
+	iob_charge_move(&m->f->s, from, m->spare[spare], 1);
+	m->page[i].pfn = m->spare[spare];
+	m->spare[spare] = from;
 }
 
 /* The frames hold another file now; their leaving the old one is not seen. */
@@ -382,7 +402,7 @@ static void step(struct model *m)
 	static void (* const steps[])(struct model *m) = {
 		dirty, dirty, dirty, decline, write_back, write_back,
 		write_back, submit_direct, submit_direct, split, finish,
-		finish, finish, finish, cancel, reuse,
+		finish, finish, finish, cancel, reuse, move,
 	};
 
 	m->now_ns += 1 + below(m, 10000000);
@@ -434,10 +454,13 @@ static void run(struct kunit *test, u64 seed)
 	m->f = iob_fixture_create(test, &w->limits, &w->filter);
 	iob_test_faults(test, w->fault_every, w->fault_every);
 	for (i = 0; i < NR_PAGES; i++) {
+		m->page[i].pfn = FRAMES_AT + i;
 		m->page[i].file = i / 16 % NR_FILES;
 		m->page[i].dirty = !(i % 5);
 		m->page[i].dirtier = UNSEEN;
 	}
+	for (i = 0; i < NR_SPARE; i++)
+		m->spare[i] = FRAMES_AT + NR_PAGES + i;
 	for (i = 1; i <= 1500; i++) {
 		step(m);
 		if (!(i % 100))

@@ -66,6 +66,12 @@ static void in_written_page(struct iob_fixture *f, u32 act)
 	iob_test_writeback(&f->s, 1, 1, 2, false);
 }
 
+static void in_moved_page(struct iob_fixture *f, u32 act)
+{
+	in_dirty_page(f, act);
+	iob_charge_move(&f->s, 1, 2 * IOB_CHUNK_SLOTS, 1);
+}
+
 static void aside(struct iob_fixture *f, u32 act)
 {
 	in_written_page(f, act);
@@ -108,8 +114,11 @@ static void in_row(struct iob_fixture *f, u32 act)
 
 static void in_cancelled_row(struct iob_fixture *f, u32 act)
 {
+	struct iob_file_key key;
+
 	in_dirty_page(f, act);
-	iob_charge_cancel(&f->s, IOB_TEST_DISK, 1, 1, &act);
+	iob_test_file_key(2, &key);
+	iob_charge_cancel(&f->s, IOB_TEST_DISK, 1, 1, &key, &act);
 }
 
 struct place {
@@ -123,6 +132,7 @@ static const struct place places[] = {
 	{ "a dirty page", in_dirty_page, true },
 	{ "a declined page", in_declined_page, true },
 	{ "a page being written", in_written_page, true },
+	{ "a page that was moved", in_moved_page, true },
 	{ "aside", aside, true },
 	{ "a page that is gone", in_cancelled_page, false },
 	{ "issuer of a bio", as_issuer, true },
@@ -163,7 +173,8 @@ static void issuer_of_a_row_is_kept(struct kunit *test)
 	u32 role = iob_test_role(&f->s, 5);
 
 	key.issuer = role;
-	KUNIT_ASSERT_TRUE(test, iob_totals_add(&f->s.totals, &key, add_nothing,
+	KUNIT_ASSERT_TRUE(test, iob_totals_add(&f->s.totals, &key,
+					       IOB_TOTAL_FULL, add_nothing,
 					       NULL));
 	iob_test_sweep(&f->s);
 	KUNIT_EXPECT_TRUE(test, is_live(&f->s.objects.roles, role));

@@ -29,7 +29,7 @@ static bool add(struct iob_totals *t, u32 act, u64 bytes)
 {
 	const struct iob_total_key key = { .act = act, .dev = 8 << 20 };
 
-	return iob_totals_add(t, &key, add_bytes, &bytes);
+	return iob_totals_add(t, &key, IOB_TOTAL_FOLDED, add_bytes, &bytes);
 }
 
 /* Rows with @key; its bytes to *@bytes. */
@@ -85,10 +85,13 @@ static void row_is_its_key(struct kunit *test)
 
 	((u8 *)&two)[m->offset]++;
 	bytes = 512;
-	KUNIT_EXPECT_TRUE(test, iob_totals_add(t, &one, add_bytes, &bytes));
-	KUNIT_EXPECT_TRUE(test, iob_totals_add(t, &one, add_bytes, &bytes));
+	KUNIT_EXPECT_TRUE(test, iob_totals_add(t, &one, IOB_TOTAL_FULL,
+					       add_bytes, &bytes));
+	KUNIT_EXPECT_TRUE(test, iob_totals_add(t, &one, IOB_TOTAL_FULL,
+					       add_bytes, &bytes));
 	bytes = 4096;
-	KUNIT_EXPECT_TRUE(test, iob_totals_add(t, &two, add_bytes, &bytes));
+	KUNIT_EXPECT_TRUE(test, iob_totals_add(t, &two, IOB_TOTAL_FULL,
+					       add_bytes, &bytes));
 	KUNIT_EXPECT_EQ(test, iob_totals_end(t), 3u);
 	KUNIT_EXPECT_EQ(test, find(t, &one, &bytes), 1u);
 	KUNIT_EXPECT_EQ(test, bytes, 1024ull);
@@ -135,6 +138,33 @@ static void full_table_refuses_new_rows_only(struct kunit *test)
 		KUNIT_ASSERT_TRUE(test, add(t, 100 + i, 512));
 	KUNIT_EXPECT_EQ(test, iob_totals_end(t), r->max + 1);
 	KUNIT_EXPECT_EQ(test, sum(t), 1024ull * r->max);
+}
+
+/* New rows of each level may use a sixteenth more than those above it. */
+static void levels_leave_room_for_coarser_ones(struct kunit *test)
+{
+	struct iob_totals *t = make(test, 32);
+	struct iob_total_key key = { .act = 100 };
+	enum iob_total_level level;
+	const u64 bytes = 512;
+	u32 room;
+
+	for (level = 0; level < IOB_NR_TOTAL_LEVELS; level++) {
+		for (room = level ? 2 : 24; room; room--, key.act++) {
+			KUNIT_EXPECT_TRUE(test, iob_totals_has_room(t, level));
+			KUNIT_EXPECT_TRUE(test,
+					  iob_totals_add(t, &key, level,
+							 add_bytes, &bytes));
+		}
+		KUNIT_EXPECT_FALSE(test, iob_totals_has_room(t, level));
+		KUNIT_EXPECT_FALSE(test, iob_totals_add(t, &key, level,
+							add_bytes, &bytes));
+	}
+	KUNIT_EXPECT_EQ(test, iob_totals_end(t), 33u);
+	/* those that are there are found at every level */
+	for (key.act = 100; key.act < 132; key.act++)
+		KUNIT_EXPECT_TRUE(test, iob_totals_add(t, &key, IOB_TOTAL_FULL,
+						       add_bytes, &bytes));
 }
 
 static void random_adds_match_model(struct kunit *test)
@@ -230,6 +260,7 @@ static struct kunit_case totals_cases[] = {
 	KUNIT_CASE_PARAM(row_is_its_key, member_gen_params),
 	KUNIT_CASE(sums_are_64_bits),
 	KUNIT_CASE_PARAM(full_table_refuses_new_rows_only, room_gen_params),
+	KUNIT_CASE(levels_leave_room_for_coarser_ones),
 	KUNIT_CASE_SLOW(random_adds_match_model),
 	KUNIT_CASE(reset_keeps_keys),
 	KUNIT_CASE(walk_sees_all_keys),

@@ -124,11 +124,41 @@ static void row_resolves(struct races *r)
 							act->role));
 }
 
+/* To a frame that the sweep may have passed already. */
+#define FAR_PFN		(3 * IOB_CHUNK_SLOTS)
+
+static void dirty_page_far_off(struct races *r)
+{
+	r->id[0] = iob_test_act(&r->f->s, 1, 1, 1);
+	iob_charge_dirty(&r->f->s, FAR_PFN, 1, r->id[0], UNIT, false);
+	iob_charge_dirty(&r->f->s, PFN + 1, 1, IOB_ACT_LOST, UNIT, false);
+}
+
+static void probe_moves(void *ctx)
+{
+	struct races *r = ctx;
+
+	r->in_probe[0] = true;
+	iob_charge_move(&r->f->s, FAR_PFN, PFN, 1);
+	r->in_probe[0] = false;
+}
+
+static void moved_act_resolves(struct races *r)
+{
+	struct iob_state *s = &r->f->s;
+
+	KUNIT_EXPECT_EQ(r->test, iob_pages_dirty_act(&s->pages, PFN), r->id[0]);
+	KUNIT_EXPECT_NOT_NULL(r->test, iob_intern_lookup(&s->objects.acts,
+							 r->id[0]));
+}
+
 static const struct race races[] = {
 	{ "dirtied again, swept", NULL, page_in_writeback, probe_dirties_again,
 	  sweep, both_acts_resolve },
 	{ "completed, swept", NULL, bio_in_flight, probe_completes, sweep,
 	  row_resolves },
+	{ "moved, swept", NULL, dirty_page_far_off, probe_moves, sweep,
+	  moved_act_resolves },
 };
 
 IOB_TEST_PARAMS(race, races)

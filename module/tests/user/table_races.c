@@ -86,7 +86,8 @@ static void add_row(void *ctx)
 {
 	struct races *r = ctx;
 
-	iob_totals_add(&r->f->s.totals, &new_key, add_to_row, NULL);
+	iob_totals_add(&r->f->s.totals, &new_key, IOB_TOTAL_FULL, add_to_row,
+		       NULL);
 }
 
 static void read_row(void *ctx)

@@ -101,8 +101,12 @@ void iob_charge_move(struct iob_state *s, u64 from, u64 to, u32 nr_pages)
 {
 	u32 i;
 
-	for (i = 0; i < nr_pages; i++)
+	for (i = 0; i < nr_pages; i++) {
+		/* a use: a sweep may have passed the new frame already */
+		iob_intern_lookup(&s->objects.acts,
+				  iob_pages_dirty_act(&s->pages, from + i));
 		iob_pages_move(&s->pages, from + i, to + i);
+	}
 }
 
 /* What may be said of an act in a row or event, and on what basis. */

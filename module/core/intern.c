@@ -228,9 +228,10 @@ void *iob_intern_lookup(struct iob_intern *t, u32 id)
 	if (smp_load_acquire(&node->live) != 1 ||
 	    READ_ONCE(node->gen) != IOB_ID_GEN(id))
 		return NULL;
-	/* pairs with unlink_node(): it sees the use, or this sees the end */
+	/* who else has marked it since may have been too late: look again */
 	if (smp_load_acquire(&node->used) != READ_ONCE(t->epoch)) {
 		touch(t, node);
+		/* pairs with unlink_node(): it sees the use, or we the end */
 		smp_mb();
 	}
 	return READ_ONCE(node->live) == 1 ? payload_of(node) : NULL;

@@ -81,7 +81,8 @@ void iob_marks_clear(struct iob_marks *m, unsigned long task)
 {
 	struct iob_mark *mark = find(m, task);
 
-	/* the value is not touched any more once the slot is free */
-	if (mark)
+	if (mark) {
+		/* the value is not touched any more once the slot is free */
 		smp_store_release(&mark->task, 0ul);
+	}
 }

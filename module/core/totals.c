@@ -155,6 +155,7 @@ bool iob_totals_add(struct iob_totals *t, const struct iob_total_key *key,
  */
 u32 iob_totals_end(const struct iob_totals *t)
 {
+	/* pairs with the release in grow() */
 	return smp_load_acquire(&t->nr);
 }
 

@@ -16,14 +16,16 @@
  * @reason: why a task on this path makes IO, IOB_REASON_NONE if it does not
  *          tell
  * @raw:    the path is a write to a block device by its own file
+ * @direct: the path is direct IO to a file
  *
- * @reason and @raw are worked out once, from symbols, when the stack is new.
+ * @reason, @raw and @direct are worked out once, from symbols, when the stack is new.
  */
 struct iob_stack {
 	u64 nr;
 	u64 ip[IOB_STACK_DEPTH];
 	u8 reason;
 	u8 raw;
+	u8 direct;
 };
 
 /**

@@ -6,6 +6,7 @@
 #include "devices.h"
 #include "filter.h"
 #include "flows.h"
+#include "hints.h"
 #include "marks.h"
 #include "objects.h"
 #include "pages.h"
@@ -39,6 +40,7 @@ struct iob_state {
 	struct iob_devices devices;
 	struct iob_filter filter;
 	struct iob_family family;
+	struct iob_hints hints;
 	u32 nr_after_sweep;	/* objects; only the sweeper's */
 };
 

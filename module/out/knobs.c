@@ -46,10 +46,9 @@ static void enable_show(struct seq_file *m, const struct iob_knob *knob)
 
 static int enable_store(const struct iob_knob *knob, char *text)
 {
-	bool on;
-	int err = kstrtobool(text, &on);
-
-	return err ?: iob_control_enable(on);
+	if (strcmp(text, "0") && strcmp(text, "1"))
+		return -EINVAL;
+	return iob_control_enable(text[0] == '1');
 }
 
 static int reset_store(const struct iob_knob *knob, char *text)
@@ -303,6 +302,9 @@ static int knob_show(struct seq_file *m, void *unused)
 {
 	const struct iob_knob *knob = m->private;
 
+	/* root may open whatever the mode says */
+	if (!knob->show)
+		return -EINVAL;
 	knob->show(m, knob);
 	return 0;
 }
@@ -319,6 +321,8 @@ static ssize_t knob_write(struct file *file, const char __user *buf,
 	char *text;
 	int err;
 
+	if (!knob->store)
+		return -EINVAL;
 	if (size > IOB_MAX_WRITE)
 		return -E2BIG;
 	text = memdup_user_nul(buf, size);

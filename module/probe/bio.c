@@ -161,6 +161,11 @@ static void describe(struct iob_scratch *scratch, struct iob_hook *hook,
 	memset(flow, 0, sizeof(*flow));
 	role = iob_task_role(scratch);
 	stack_id = iob_stack_current(scratch, hook, &stack);
+	if (stack && stack->direct && bio_has_data(bio)) {
+		class = BIO_DIRECT;
+		inode = NULL;
+		file = iob_hints_get(&iob_state.hints, current->pid);
+	}
 	if (inode && !op_is_write(bio_op(bio))) {
 		file = iob_file_of(scratch, inode);
 		iob_file_name_now(scratch, inode);

@@ -28,6 +28,7 @@ extern const struct iob_hook_table iob_bio_hooks;
 extern const struct iob_hook_table iob_writeback_hooks;
 extern const struct iob_hook_table iob_task_hooks;
 extern const struct iob_hook_table iob_file_hooks;
+extern const struct iob_hook_table iob_direct_hooks;
 extern const struct iob_hook_table iob_page_hooks;
 
 #endif /* IOB_PROBE_PROBE_H */

@@ -142,6 +142,7 @@ static const struct iob_hook_table *const hook_tables[] = {
 	&iob_writeback_hooks,
 	&iob_task_hooks,
 	&iob_file_hooks,
+	&iob_direct_hooks,
 	&iob_page_hooks,
 };
 

@@ -48,6 +48,9 @@ static const char * const raw_functions[] = {
 	"blkdev_write_iter", "blkdev_buffered_write",
 };
 
+/* The path of direct IO to a file, see direct.c. */
+static const char * const direct_functions[] = { "__iomap_dio_rw" };
+
 static bool is_one_of(const char *symbol, const char * const *names, size_t nr)
 {
 	size_t i;
@@ -66,6 +69,7 @@ static void judge(struct iob_scratch *scratch, struct iob_stack *stack)
 	u32 i;
 
 	stack->raw = 0;
+	stack->direct = 0;
 	for (i = 0; i < stack->nr; i++) {
 		/* return addresses: the call is before them */
 		sprint_symbol_no_offset(symbol, stack->ip[i] - 1);
@@ -79,6 +83,9 @@ static void judge(struct iob_scratch *scratch, struct iob_stack *stack)
 				best = rule;
 		if (is_one_of(symbol, raw_functions, ARRAY_SIZE(raw_functions)))
 			stack->raw = 1;
+		if (is_one_of(symbol, direct_functions,
+			      ARRAY_SIZE(direct_functions)))
+			stack->direct = 1;
 	}
 	stack->reason = best < ARRAY_SIZE(reason_rules) ?
 			reason_rules[best].reason : IOB_REASON_NONE;

@@ -325,6 +325,48 @@ static void due_when_any_table_fills(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, iob_sweep_is_due(&f->s));
 }
 
+/* What is in use elsewhere does not keep a small table from being swept. */
+static void due_for_a_small_table_beside_large_ones(struct kunit *test)
+{
+	const struct iob_limits limits = { 101, 4096, 101, 8, 8, 64 };
+	struct iob_fixture *f = iob_fixture_create(test, &limits, NULL);
+	u32 i;
+
+	for (i = 0; i < 3500; i++)
+		iob_charge_dirty(&f->s, i, 1, fill_acts(&f->s, i), MS, false);
+	iob_test_sweep(&f->s);
+	KUNIT_EXPECT_FALSE(test, iob_sweep_is_due(&f->s));
+	for (i = 1; i <= 76; i++)
+		iob_test_file(&f->s, i);
+	KUNIT_EXPECT_TRUE(test, iob_sweep_is_due(&f->s));
+}
+
+/* A table that is full of what is in use is not swept again and again. */
+static void not_due_while_all_is_in_use(struct kunit *test)
+{
+	const struct iob_limits limits = { 101, MAX_ACTS, 101, 8, 8, 64 };
+	struct iob_fixture *f = iob_fixture_create(test, &limits, NULL);
+	u32 i;
+
+	for (i = 0; i < 90; i++)
+		iob_charge_dirty(&f->s, i, 1, fill_acts(&f->s, i), MS, false);
+	KUNIT_EXPECT_TRUE(test, iob_sweep_is_due(&f->s));
+	KUNIT_EXPECT_EQ(test, iob_test_sweep(&f->s), 0u);
+	KUNIT_EXPECT_FALSE(test, iob_sweep_is_due(&f->s));
+	/* until half of the room that was left is used up */
+	for (; i < 96; i++)
+		fill_acts(&f->s, i);
+	KUNIT_EXPECT_TRUE(test, iob_sweep_is_due(&f->s));
+	KUNIT_EXPECT_EQ(test, iob_test_sweep(&f->s), 6u);
+	KUNIT_EXPECT_FALSE(test, iob_sweep_is_due(&f->s));
+	for (i = 0; i < 90; i++)
+		iob_pages_cancel(&f->s.pages, i);
+	for (i = 200; i < 206; i++)
+		fill_acts(&f->s, i);
+	KUNIT_EXPECT_TRUE(test, iob_sweep_is_due(&f->s));
+	KUNIT_EXPECT_EQ(test, iob_test_sweep(&f->s), 96u);
+}
+
 static void sweeps_are_counted(struct kunit *test)
 {
 	struct iob_fixture *f = make(test);
@@ -348,6 +390,8 @@ static struct kunit_case sweep_cases[] = {
 	KUNIT_CASE(recycled_act_is_stale_not_a_stranger),
 	KUNIT_CASE(room_comes_back),
 	KUNIT_CASE_PARAM(due_when_any_table_fills, filling_gen_params),
+	KUNIT_CASE(due_for_a_small_table_beside_large_ones),
+	KUNIT_CASE(not_due_while_all_is_in_use),
 	KUNIT_CASE(sweeps_are_counted),
 	{}
 };

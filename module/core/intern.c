@@ -260,6 +260,21 @@ u32 iob_intern_nr(const struct iob_intern *t)
 }
 
 /**
+ * iob_intern_is_filling() - Would a sweep be of use soon?
+ * @t: table
+ *
+ * Context: the sweeper.
+ * Return: true if it is more than three quarters full and half of the room
+ * that the last sweep left is used up.
+ */
+bool iob_intern_is_filling(const struct iob_intern *t)
+{
+	u32 nr = iob_intern_nr(t), room = t->max - t->reserved;
+
+	return nr > room / 4 * 3 && nr > t->kept + (room - t->kept) / 2;
+}
+
+/**
  * iob_intern_at() - Object at an index, for walks
  * @t:     table
  * @index: from t->reserved up to iob_intern_end()
@@ -389,4 +404,5 @@ void iob_intern_recycle(struct iob_intern *t)
 		WRITE_ONCE(t->nr, t->nr - 1);
 		raw_spin_unlock_irqrestore(&t->free_lock, flags);
 	}
+	t->kept = iob_intern_nr(t);
 }

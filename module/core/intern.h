@@ -31,6 +31,7 @@ struct iob_node {
  * @fresh:    lowest index never used so far; grows under @free_lock
  * @free:     list of recycled indexes through node.next, under @free_lock
  * @nr:       live objects
+ * @kept:     of them after the last sweep
  * @epoch:    advanced by the sweep; see iob_intern_sweep()
  * @marks:    bitmap of the sweep
  *
@@ -49,6 +50,7 @@ struct iob_intern {
 	u32 free;
 	raw_spinlock_t free_lock;
 	u32 nr;
+	u32 kept;
 	u32 epoch;
 	unsigned long *marks;
 	raw_spinlock_t shard[IOB_INTERN_SHARDS];
@@ -67,6 +69,7 @@ void *iob_intern_lookup(struct iob_intern *t, u32 id);
 void *iob_intern_at(struct iob_intern *t, u32 index, u32 *id);
 u32 iob_intern_end(const struct iob_intern *t);
 u32 iob_intern_nr(const struct iob_intern *t);
+bool iob_intern_is_filling(const struct iob_intern *t);
 void iob_intern_advance(struct iob_intern *t);
 void iob_intern_mark(struct iob_intern *t, u32 id);
 u32 iob_intern_unlink_unmarked(struct iob_intern *t);

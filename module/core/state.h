@@ -41,7 +41,6 @@ struct iob_state {
 	struct iob_filter filter;
 	struct iob_family family;
 	struct iob_hints hints;
-	u32 nr_after_sweep;	/* objects; only the sweeper's */
 };
 
 int iob_state_init(struct iob_state *s, const struct iob_limits *limits,

@@ -6,37 +6,21 @@
  */
 #include "sweep.h"
 
-static bool is_filling(const struct iob_intern *t)
-{
-	return iob_intern_nr(t) > (t->max - t->reserved) / 4 * 3;
-}
-
-/* All objects of all tables. */
-static u32 nr_objects(const struct iob_objects *o)
-{
-	return iob_intern_nr(&o->acts) + iob_intern_nr(&o->roles) +
-	       iob_intern_nr(&o->files) + iob_intern_nr(&o->stacks) +
-	       iob_intern_nr(&o->groups);
-}
-
 /**
  * iob_sweep_is_due() - Is a table filling up?
  * @s: state
  *
- * A table that is full of what is in use is left alone until the number of
- * objects has changed by a sixteenth.
- *
- * Return: true if one is more than three quarters full.
+ * Return: true if one is; a table that is full of what is in use is left alone.
  */
 bool iob_sweep_is_due(const struct iob_state *s)
 {
 	const struct iob_objects *o = &s->objects;
 
-	if (nr_objects(o) < s->nr_after_sweep + s->nr_after_sweep / 16)
-		return false;
-	return is_filling(&o->acts) || is_filling(&o->roles) ||
-	       is_filling(&o->files) || is_filling(&o->stacks) ||
-	       is_filling(&o->groups);
+	return iob_intern_is_filling(&o->acts) ||
+	       iob_intern_is_filling(&o->roles) ||
+	       iob_intern_is_filling(&o->files) ||
+	       iob_intern_is_filling(&o->stacks) ||
+	       iob_intern_is_filling(&o->groups);
 }
 
 static void mark_act(void *ctx, u32 act)
@@ -117,7 +101,6 @@ u32 iob_sweep(struct iob_state *s, const struct iob_sweep_ops *ops)
 	ops->wait();
 	for (i = 0; i < ARRAY_SIZE(tables); i++)
 		iob_intern_recycle(tables[i]);
-	s->nr_after_sweep = nr_objects(o);
 	iob_count(&s->counters, IOB_CNT_SWEEPS, 1);
 	iob_count(&s->counters, IOB_CNT_SWEPT, nr);
 	return nr;

@@ -161,7 +161,8 @@ static void describe(struct iob_scratch *scratch, struct iob_hook *hook,
 	memset(flow, 0, sizeof(*flow));
 	role = iob_task_role(scratch);
 	stack_id = iob_stack_current(scratch, hook, &stack);
-	if (stack && stack->direct && bio_has_data(bio)) {
+	if (stack && stack->direct &&
+	    (class == BIO_DIRECT || class == BIO_OTHER)) {
 		class = BIO_DIRECT;
 		inode = NULL;
 		file = iob_hints_get(&iob_state.hints, current->pid);

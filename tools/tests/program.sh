@@ -150,7 +150,7 @@ result "filters: an unknown cgroup" $?
 "$PROG" report -d 30 >"$TMP_DIR/term.out" 2>"$TMP_DIR/term.err" &
 pid=$!
 for _ in $(seq 100); do
-	[ "$(cat "$dir/enable")" = 0 ] || break
+	[ "$(cat "$dir/enable")" != 1 ] || break
 	sleep 0.1
 done
 ends 1 1 "$PROG" report -d 1 && says "another ioblame (pid $pid) is running"
@@ -162,7 +162,7 @@ result "signals: SIGTERM ends watching, with a report, all put back" $?
 "$PROG" report -d 30 >"$TMP_DIR/term.out" 2>&1 &
 pid=$!
 for _ in $(seq 100); do
-	[ "$(cat "$dir/enable")" = 0 ] || break
+	[ "$(cat "$dir/enable")" != 1 ] || break
 	sleep 0.1
 done
 kill -KILL "$pid"

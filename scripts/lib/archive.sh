@@ -132,6 +132,7 @@ archive_update() {
 
 # Refresh the index when it is missing or older than a day.
 archive_refresh() {
+	entry_space 300 "the package index"
 	mkdir -p "$cache/locks"
 	[ -z "$(find "$index/kernels" -mmin -1440 2>/dev/null)" ] || return 0
 	(

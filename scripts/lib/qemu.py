@@ -5,7 +5,7 @@ import os
 
 KERNEL = ("console=ttyS0 ignore_loglevel printk.time=1 panic=-1 nokaslr mitigations=off "
           "random.trust_cpu=on audit=0 apparmor=0 no_timer_check cryptomgr.notests "
-          "8250.nr_uarts=1 rdinit=/init kunit.enable=1 kmemleak=on")
+          "8250.nr_uarts=1 rdinit=/init kunit.enable=1")
 
 
 def accelerator(options):

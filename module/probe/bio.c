@@ -287,13 +287,12 @@ out:
 
 static void advance(struct iob_flow *flow, const void *arg)
 {
-	const struct bio *part = arg, *parent = part->bi_private;
+	const struct bio *part = arg;
 	struct bvec_iter iter;
-	u32 bytes = min(part->bi_iter.bi_size, flow->size);
 
 	get_iter(flow, &iter);
-	bvec_iter_advance(parent->bi_io_vec, &iter, bytes);
-	iter.bi_sector += bytes >> SECTOR_SHIFT;
+	/* a part shares its parent's pages, if there are any */
+	bio_advance_iter(part, &iter, min(part->bi_iter.bi_size, flow->size));
 	set_iter(flow, &iter);
 }
 

@@ -79,25 +79,29 @@ void iob_file_want_name(const struct inode *inode, u32 file)
 		this_cpu_write(nameless, inode);
 }
 
-/* Prepend "/" and a name that may be changing. Returns where it begins. */
+#define NO_PATH		U32_MAX
+
+/*
+ * Prepend "/" and a name that may be changing. Returns where it begins;
+ * NO_PATH if the name is not to be had.
+ */
 static u32 prepend(char *path, u32 at, const struct dentry *dentry,
 		   bool *is_cut)
 {
 	const unsigned char *name = READ_ONCE(dentry->d_name.name);
 	u32 len = READ_ONCE(dentry->d_name.len);
-
 	u32 skip = 0;
 
-	if (!at)
-		return 0;
-	/* of a name that does not fit, the end */
-	if (len > at - 1)
+	/* of a name that does not fit, the end; at least a letter of it */
+	*is_cut = len > at - 1;
+	if (at < 2)
+		return at;
+	if (*is_cut)
 		skip = len - (at - 1);
 	at -= len - skip;
 	if (copy_from_kernel_nofault(path + at, name + skip, len - skip))
-		return 0;
+		return NO_PATH;
 	path[--at] = '/';
-	*is_cut = skip;
 	return at;
 }
 
@@ -126,11 +130,13 @@ static u32 read_path(const struct inode *inode, char *path, u32 size,
 	dentry = iob_dentry_of_alias(alias);
 	if (d_unhashed(dentry))
 		*flags |= BIT(IOB_FILE_BIT_DELETED);
-	for (depth = 0; depth < IOB_MAX_PATH_DEPTH && at && !is_cut; depth++) {
+	for (depth = 0; depth < IOB_MAX_PATH_DEPTH && !is_cut; depth++) {
 		parent = READ_ONCE(dentry->d_parent);
 		if (parent == dentry)
 			break;
 		at = prepend(path, at, dentry, &is_cut);
+		if (at == NO_PATH)
+			return size;
 		dentry = parent;
 	}
 	if (read_seqcount_retry(&rename_lock.seqcount, seq))

@@ -57,9 +57,10 @@ static void on_dirty_folio(void *hook, struct folio *folio,
 	level = iob_enter(hook);
 	if (level < 0) {
 		/* no lock, no memory of a probe: only the fact is noted */
-		iob_charge_dirty(&iob_state, folio_pfn(folio),
-				 folio_nr_pages(folio), IOB_ACT_NESTED,
-				 ktime_get_mono_fast_ns(), false);
+		if (is_tracked(inode, &kind))
+			iob_charge_dirty(&iob_state, folio_pfn(folio),
+					 folio_nr_pages(folio), IOB_ACT_NESTED,
+					 ktime_get_mono_fast_ns(), false);
 		return;
 	}
 	scratch = iob_scratch(level);

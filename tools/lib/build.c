@@ -23,6 +23,7 @@ static const struct loss_stat {
 	{ "lost_stale",		IOB_LOSS_ACTS },
 	{ "lost_marks",		IOB_LOSS_ACTS },
 	{ "lost_devices",	IOB_LOSS_ACTS },
+	{ "lost_family",	IOB_LOSS_ACTS },
 	{ "lost_pages",		IOB_LOSS_PAGES },
 	{ "lost_aside",		IOB_LOSS_PAGES },
 	{ "lost_nested",	IOB_LOSS_PAGES },

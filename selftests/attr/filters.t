@@ -105,11 +105,13 @@ outsider_is_not_named() {
 
 t_case "two file systems" setup
 for scenario in by_device by_process_with_orphans by_cgroup_with_descendants by_operation; do
+	asked_for=
+	[ $scenario != by_operation ] || asked_for=' read:'
 	no_background_writeback
 	t_case "$scenario: workloads run" "$scenario"
 	t_ledger ''
 	t_case "$scenario: outsider_is_not_named" outsider_is_not_named
-	t_case "$scenario: conservation" conserve
+	t_case "$scenario: conservation" conserve "$asked_for"
 	clear_filters
 	restore_knobs
 done

@@ -23,8 +23,7 @@ work() {
 	owes too_much_was_dirty write data page 'background|sync'
 	write_as much writer-much /much 2m
 	poll 120 written_since "$base" 65536 || die "nothing is written in the background"
-	restore_knobs
-	no_background_writeback
+	vm dirty_background_ratio 50
 	sync
 
 	quiesce "$DISK"

@@ -17,9 +17,10 @@ owes() { OWED="$1 $2 $3 $4 ${5:-any} ${6:-none}"; }
 
 write_as() { work_as writer "$@"; }
 
-# A block device in the place of FILE has no path the report could show.
+# A block device in the place of FILE has no path the report could show. VIA is
+# another name to open FILE by.
 work_as() {
-	local work=$1 cg=$2 name=$3 file=$MNT$4 path=$4 said=$T_DIR/said.$BASHPID
+	local work=$1 cg=$2 name=$3 file=${VIA:-$MNT$4} path=$4 said=$T_DIR/said.$BASHPID
 	shift 4
 	case $path in /dev/*) file=$path path=- ;; esac
 	[ -x "$T_DIR/bin/$name" ] || cp "$WORKLOADS/$work" "$T_DIR/bin/$name"

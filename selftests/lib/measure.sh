@@ -121,7 +121,8 @@ conservation() {
 	include "tables"; conservation($base; $now; $devices; $origins[0])'
 }
 
+# conserve [REGEX]: the lines that match, where not everything was asked for
 conserve() {
-	expect_lines < <(conservation)
+	expect_lines < <(conservation | grep -E -- "${1-}")
 	[ ! -s "$T_DIR/failures" ] || who_has
 }

@@ -89,9 +89,10 @@ def judge($origins; $dev; $block; $tick):
   | $ledger | group_by(.scenario)[]
   | ( .[] as $t
       | ($t | owed) as [$written, $cancelled]
-      | [ $rows[] | select(.kind == $t.kind and .pid == $t.pid and .tid == $t.tid
+      # What is cancelled reached no disk: it may be on any device.
+      | [ $origins[] | select(.kind == $t.kind and .pid == $t.pid and .tid == $t.tid
             and .comm == $t.comm and ($t.path == "-" or .path == $t.path)) ] as $mine
-      | [ $mine[] | select(.op == $t.op and .bytes > 0) ] as $moved
+      | [ $mine[] | select(.dev == $dev and .op == $t.op and .bytes > 0) ] as $moved
       | sum($moved[].bytes) as $bytes
       | sum($mine[].cancelled) as $dropped
       | ([ $mine[] | "\(.cgroup) \(.cgroup_id)" ] | unique | join(", ")) as $cgroups

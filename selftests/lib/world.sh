@@ -65,10 +65,13 @@ restore_knobs() {
 	: >"$T_DIR/knobs"
 }
 
-# Nothing is written back unless somebody asks for it.
+# Nothing is written back unless somebody asks for it. Not 0: the first page
+# dirtied would then wake the flusher at once, and it finds a new disk's share of
+# the dirty limits, none yet, exceeded. Any change here starts a flush as well,
+# so this goes before begin.
 no_background_writeback() {
-	vm dirty_writeback_centisecs 0
 	vm dirty_expire_centisecs 360000
+	vm dirty_writeback_centisecs 360000
 }
 
 # --- cgroups

@@ -39,7 +39,7 @@ accel_choose() {
 			say "trying whether /dev/kvm runs a kernel (at most 15 s) ..."
 			! accel_try "$1" "$2" || works=yes
 		fi
-		if [ $works = yes ]; then
+		if [ "$works" = yes ]; then
 			echo kvm
 		else
 			accel_emulation

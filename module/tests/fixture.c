@@ -200,6 +200,19 @@ bool iob_test_find_row(struct iob_state *s, u32 act, u32 issuer,
 	return false;
 }
 
+void iob_test_conserved(struct kunit *test, struct iob_fixture *f)
+{
+	struct iob_device *d = iob_devices_get(&f->s.devices, IOB_TEST_DISK,
+					       "sda");
+	u32 op;
+
+	for (op = 0; op < IOB_NR_OPS; op++)
+		KUNIT_EXPECT_EQ(test,
+				iob_test_row_bytes(&f->s, IOB_TEST_DISK, op) +
+				atomic64_read(&d->op[op].folded_bytes),
+				(u64)atomic64_read(&d->op[op].bytes));
+}
+
 static void nothing(void)
 {
 }

@@ -62,6 +62,9 @@ u64 iob_test_act_bytes(struct iob_state *s, u32 act);
 bool iob_test_find_row(struct iob_state *s, u32 act, u32 issuer,
 		       struct iob_total *row);
 
+/* The rows, the device and what is folded agree, for each operation. */
+void iob_test_conserved(struct kunit *test, struct iob_fixture *f);
+
 /* A sweep with nobody to wait for. */
 u32 iob_test_sweep(struct iob_state *s);
 

@@ -367,6 +367,56 @@ static void not_due_while_all_is_in_use(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iob_test_sweep(&f->s), 96u);
 }
 
+/*
+ * What the sweep does between its two waits: memory of what is gone is not
+ * given away before the second one ends.
+ */
+static struct {
+	struct iob_fixture *f;
+	u32 nr_waits;
+	u32 nr_live[3];
+	u32 made[3];
+} waiting;
+
+static void wait_and_look(void)
+{
+	struct iob_state *s = &waiting.f->s;
+	u32 n = waiting.nr_waits++;
+
+	if (n >= ARRAY_SIZE(waiting.made))
+		return;
+	waiting.nr_live[n] = iob_intern_nr(&s->objects.acts);
+	waiting.made[n] = iob_test_act(s, 9, 0, 0);
+}
+
+static void relax(void)
+{
+}
+
+static void memory_is_given_away_after_two_waits(struct kunit *test)
+{
+	static const struct iob_sweep_ops ops = {
+		.wait = wait_and_look,
+		.relax = relax,
+	};
+	struct iob_limits limits = iob_test_limits;
+	u32 i;
+
+	limits.acts = IOB_NR_RESERVED_ACTS + 4;
+	memset(&waiting, 0, sizeof(waiting));
+	waiting.f = iob_fixture_create(test, &limits, NULL);
+	for (i = 1; i <= 4; i++)
+		iob_test_act(&waiting.f->s, i, 0, 0);
+	iob_sweep(&waiting.f->s, &ops);
+	KUNIT_EXPECT_EQ(test, waiting.nr_waits, 2u);
+	for (i = 0; i < 2; i++) {
+		KUNIT_EXPECT_EQ(test, waiting.nr_live[i], 4u);
+		KUNIT_EXPECT_EQ(test, waiting.made[i], (u32)IOB_ACT_LOST);
+	}
+	KUNIT_EXPECT_NE(test, iob_test_act(&waiting.f->s, 9, 0, 0),
+			(u32)IOB_ACT_LOST);
+}
+
 static void sweeps_are_counted(struct kunit *test)
 {
 	struct iob_fixture *f = make(test);
@@ -392,6 +442,7 @@ static struct kunit_case sweep_cases[] = {
 	KUNIT_CASE_PARAM(due_when_any_table_fills, filling_gen_params),
 	KUNIT_CASE(due_for_a_small_table_beside_large_ones),
 	KUNIT_CASE(not_due_while_all_is_in_use),
+	KUNIT_CASE(memory_is_given_away_after_two_waits),
 	KUNIT_CASE(sweeps_are_counted),
 	{}
 };

@@ -99,8 +99,9 @@ static void ages_count_pages(struct kunit *test)
 	u32 act = iob_test_act(&f->s, 1, 1, FILE_1);
 	struct iob_total row;
 
-	iob_charge_dirty(&f->s, 0, 7, act, 100 * UNIT, false);
-	iob_charge_dirty(&f->s, 7, 3, act, 1 * UNIT, false);
+	iob_charge_dirty(&f->s, 0, 4, act, 100 * UNIT, false);
+	iob_charge_dirty(&f->s, 4, 3, act, 1 * UNIT, false);
+	iob_charge_dirty(&f->s, 7, 3, act, 100 * UNIT, false);
 	iob_test_writeback(&f->s, 0, 10, FILE_1, false);
 	iob_test_complete(f, 0, 10, false, 101 * UNIT);
 	iob_totals_read(&f->s.totals, 1, &row);

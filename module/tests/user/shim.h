@@ -82,13 +82,15 @@ static inline void iob_shim_point(void)
 	__atomic_load_n(&(x), __ATOMIC_RELAXED); })
 #define WRITE_ONCE(x, value) ({						\
 	iob_shim_point();						\
-	__atomic_store_n(&(x), value, __ATOMIC_RELAXED); })
+	__atomic_store_n(&(x), value, __ATOMIC_RELAXED);		\
+	iob_shim_point(); })
 #define smp_load_acquire(p) ({						\
 	iob_shim_point();						\
 	__atomic_load_n(p, __ATOMIC_ACQUIRE); })
 #define smp_store_release(p, value) ({					\
 	iob_shim_point();						\
-	__atomic_store_n(p, value, __ATOMIC_RELEASE); })
+	__atomic_store_n(p, value, __ATOMIC_RELEASE);			\
+	iob_shim_point(); })
 
 /* A full barrier that adds no order TSan would believe in. */
 static inline void smp_mb(void)

@@ -36,20 +36,42 @@ os_field() {
 	sed -n "s/^$1=\"\{0,1\}\([^\"]*\)\"\{0,1\}\$/\1/p" /etc/os-release 2>/dev/null
 }
 
-# Run a long step: one line before, the log of it only when it fails.
+# Run a long step: one line before, one a minute, one after; its log only when it fails.
 # step WHAT LOGFILE COMMAND...
 step() {
-	local what=$1 log=$2 start=$SECONDS rc=0
+	local what=$1 log=$2 start=$SECONDS rc=0 clock
 	shift 2
 	say "$what ..."
 	mkdir -p "$(dirname "$log")"
+	step_clock "$what" "$start" </dev/null &
+	clock=$!
 	"$@" >"$log" 2>&1 </dev/null || rc=$?
+	kill "$clock" 2>/dev/null || true
+	wait "$clock" 2>/dev/null || true
 	if [ "$rc" -ne 0 ]; then
 		tail -n 30 "$log" >&2
-		warn "$what failed (status $rc); the whole log is $log"
+		warn "$what failed (status $rc): $(step_reason "$log"); the whole log is $log"
 		return "$rc"
 	fi
 	say "$what: done in $((SECONDS - start)) s"
+}
+
+# Its sleep may outlive it for a while, so it must hold none of our files and locks open.
+step_clock() {
+	while sleep 60 >/dev/null 2>&1 7>&- 8>&- 9>&-; do
+		say "$1: $((SECONDS - $2)) s so far"
+	done
+}
+
+# step_reason LOGFILE: what usually lies behind such a log
+step_reason() {
+	if grep -qi 'no space left' "$1"; then
+		echo "the disk is full, make room and run it again"
+	elif grep -qE 'Could not resolve|Failed to fetch|Could not connect|Unable to connect|Temporary failure' "$1"; then
+		echo "Debian's archive cannot be reached, check that 'apt-get update' works and run it again"
+	else
+		echo "its last words are above"
+	fi
 }
 
 # hash_of FILE...: one word for the contents of files, whatever their names.

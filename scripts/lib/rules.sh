@@ -138,11 +138,12 @@ rule_tools() {
 rule_checkpatch() {
 	local dir
 	dir=$(rule_tools) || { rc=$?; echo "$dir"; return $rc; }
+	# It ends with 1 for what is left out here, too.
 	rule_files 'module/*.[ch]' | grep -v '^module/tests/user/' | tr '\n' '\0' |
-		xargs -0 -r perl "$dir/scripts/checkpatch.pl" --no-tree --terse --no-summary --quiet --file \
+		{ xargs -0 -r perl "$dir/scripts/checkpatch.pl" --no-tree --terse --no-summary --quiet --file \
 			--max-line-length=100 \
-			--ignore OPEN_BRACE,FILE_PATH_CHANGES,COMPLEX_MACRO,MACRO_ARG_UNUSED,LINUX_VERSION_CODE,EMBEDDED_FILENAME,UNNECESSARY_ELSE |
-		grep -v "need consistent spacing around '\*' (ctx:WxV)" | none
+			--ignore OPEN_BRACE,FILE_PATH_CHANGES,COMPLEX_MACRO,MACRO_ARG_UNUSED,LINUX_VERSION_CODE,EMBEDDED_FILENAME,UNNECESSARY_ELSE || true; } |
+		{ grep -v "need consistent spacing around '\*' (ctx:WxV)" || true; } | none
 }
 
 # A member that its name explains need not be described.

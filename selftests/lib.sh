@@ -69,6 +69,7 @@ t_begin() { # DESCRIPTION
 
 t_verdict() { # STATUS
 	local why
+	T_BAD=
 	if [ -s "$T_DIR/failures" ]; then
 		read -r why <"$T_DIR/failures"
 	elif [ "$1" -ne 0 ]; then
@@ -82,6 +83,7 @@ t_verdict() { # STATUS
 		echo "ok $T_NR - $T_CASE"
 		return
 	fi
+	T_BAD=y
 	echo "not ok $T_NR - $T_CASE: $why"
 	sed 's/^/# /' "$T_DIR/out"
 	t_explain
@@ -102,6 +104,30 @@ t_case() {
 		"$@"
 	) >"$T_DIR/out" 2>&1 </dev/null
 	t_verdict $?
+}
+
+# t_judged PREFIX COMMAND...: COMMAND prints "scenario <TAB> what <TAB> expected
+# <TAB> actual"; one verdict for each scenario
+t_judged() {
+	local prefix=$1 scenario what expected actual last=
+	shift
+	if ! "$@" >"$T_DIR/judged" 2>"$T_DIR/out"; then
+		t_begin "$prefix$1"
+		fail "cannot be judged" >>"$T_DIR/out"
+		t_verdict 0
+		return
+	fi
+	while IFS=$'\t' read -r scenario what expected actual; do
+		if [ "$scenario" != "$last" ]; then
+			[ -z "$last" ] || t_verdict 0
+			t_begin "$prefix$scenario"
+			: >"$T_DIR/out"
+			last=$scenario
+		fi
+		expect_eq "$what" "$expected" "$actual" >>"$T_DIR/out"
+	done <"$T_DIR/judged"
+	[ "$last" ] || t_begin "$prefix$1"
+	t_verdict 0
 }
 
 t_done() { echo "1..$T_NR"; }
@@ -154,10 +180,10 @@ expect_fail() { # WHAT COMMAND...
 	fi
 }
 
-# expect_lines: each line of stdin is "what <TAB> expected <TAB> actual"
+# expect_lines: each line of stdin as for t_judged
 expect_lines() {
 	local what expected actual seen=
-	while IFS=$'\t' read -r what expected actual; do
+	while IFS=$'\t' read -r _ what expected actual; do
 		expect_eq "$what" "$expected" "$actual"
 		seen=y
 	done

@@ -260,7 +260,7 @@ one_file_system() {
 		readers_from_disk_and_cache direct_io_names_its_file; do
 		t_case "$FS: $check" $check
 	done
-	t_case "$FS: conservation" conserve
+	t_conserve "$FS: "
 }
 
 each_fs "$DISK" one_file_system ext4 ext4-1k xfs btrfs f2fs

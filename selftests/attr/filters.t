@@ -111,7 +111,7 @@ for scenario in by_device by_process_with_orphans by_cgroup_with_descendants by_
 	t_case "$scenario: workloads run" "$scenario"
 	t_ledger ''
 	t_case "$scenario: outsider_is_not_named" outsider_is_not_named
-	t_case "$scenario: conservation" conserve "$asked_for"
+	t_conserve "$scenario: " "$asked_for"
 	clear_filters
 	restore_knobs
 done

@@ -95,7 +95,7 @@ one_file_system() {
 		workers_are_not_blamed every_origin_is_named_or_unattributed; do
 		t_case "$FS: $check" $check
 	done
-	t_case "$FS: conservation" conserve
+	t_conserve "$FS: "
 }
 
 each_fs "$DISK" one_file_system ext4 xfs btrfs f2fs

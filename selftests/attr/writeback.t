@@ -47,7 +47,7 @@ one_file_system() {
 	t_case "$FS: workloads run" work
 	t_ledger "$FS: "
 	t_case "$FS: background_is_told" background_is_told
-	t_case "$FS: conservation" conserve
+	t_conserve "$FS: "
 }
 
 each_fs "$DISK" one_file_system ext4 xfs btrfs f2fs

@@ -72,7 +72,7 @@ while read -r scheduler knobs; do
 	if [ -s "$T_DIR/skipped" ]; then continue; fi
 	t_ledger "$scheduler $knobs: "
 	t_case "$scheduler $knobs: nobody_else" nobody_else
-	t_case "$scheduler $knobs: conservation" conserve
+	t_conserve "$scheduler $knobs: "
 	restore_knobs
 done <<<"$QUEUES"
 t_done

@@ -113,7 +113,7 @@ while read -r name needs upper lower how; do
 	t_case "$name: workloads run" work "$upper"
 	t_ledger "$name: " "$(whole "$(head -n 1 "$T_DIR/stack")")"
 	t_case "$name: named_below" named_below "$lower"
-	t_case "$name: conservation" conserve
+	t_conserve "$name: "
 	reset_world >/dev/null
 done <<<"$STACKS"
 t_done

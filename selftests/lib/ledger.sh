@@ -76,22 +76,5 @@ judge_ledger() { # DISK BLOCK
 
 # t_ledger PREFIX [DISK [BLOCK]]
 t_ledger() {
-	local prefix=${1-} disk=${2:-$(head -n 1 "$T_DIR/disks")} scenario what expected actual last=
-	if ! judge_ledger "$disk" "${3:-${BLOCK:-4096}}" >"$T_DIR/judged" 2>"$T_DIR/out"; then
-		t_begin "${prefix}ledger"
-		fail "it cannot be judged" >>"$T_DIR/out"
-		t_verdict 0
-		return
-	fi
-	while IFS=$'\t' read -r scenario what expected actual; do
-		if [ "$scenario" != "$last" ]; then
-			[ -z "$last" ] || t_verdict 0
-			t_begin "$prefix$scenario"
-			: >"$T_DIR/out"
-			last=$scenario
-		fi
-		expect_eq "$what" "$expected" "$actual" >>"$T_DIR/out"
-	done <"$T_DIR/judged"
-	[ "$last" ] || t_begin "${prefix}ledger"
-	t_verdict 0
+	t_judged "$1" judge_ledger "${2:-$(head -n 1 "$T_DIR/disks")}" "${3:-${BLOCK:-4096}}"
 }

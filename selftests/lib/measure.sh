@@ -2,11 +2,11 @@
 # shellcheck shell=bash
 #
 # From "begin" to "finish" every byte is counted twice, by the kernel's own
-# statistics and by the module; "conserve" compares the two to the byte.
+# statistics and by the module; "t_conserve" compares the two to the byte.
 #
 #	begin DISK...	with the disks idle, enable
 #	finish		sync, wait until idle, keep a snapshot of both
-#	conserve	totals = devices = disk statistics
+#	t_conserve	totals = devices = disk statistics
 #	sum, words	questions to the snapshot
 
 SNAP=$T_DIR/snap
@@ -114,15 +114,21 @@ who_has() {
 		"$SNAP/origins.json" | sort -rn | head -n 15
 }
 
-# what, expected, actual: by disk, operation and source
-conservation() {
+# scenario, what, expected, actual: by disk, operation and source
+conservation() { # REGEX: the lines that match, where not everything was asked for
 	jq -n -r -L "$SELFTESTS/lib" --rawfile base "$T_DIR/base" --rawfile now "$T_DIR/now" \
 		--rawfile devices "$SNAP/devices" --slurpfile origins "$SNAP/origins.json" '
-	include "tables"; conservation($base; $now; $devices; $origins[0])'
+	include "tables"; conservation($base; $now; $devices; $origins[0])' | sort -s -t $'\t' -k 1,1 |
+		grep -E -- "$1"
 }
 
-# conserve [REGEX]: the lines that match, where not everything was asked for
+t_conserve() { # PREFIX [REGEX]
+	t_judged "$1" conservation "${2:-.}"
+	[ -z "$T_BAD" ] || who_has | sed 's/^/# /'
+}
+
+# In the midst of a case.
 conserve() {
-	expect_lines < <(conservation | grep -E -- "${1-}")
+	expect_lines < <(conservation .)
 	[ ! -s "$T_DIR/failures" ] || who_has
 }

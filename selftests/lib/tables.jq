@@ -54,11 +54,11 @@ def conservation($base; $now; $devices; $origins):
   | ("read", "write", "discard", "flush") as $op
   | def moved(f): ($n | f[$op] | tonumber) - ($b | f[$op] | tonumber);
     def counted(f): sum($devices[] | select(.dev == $n.dev and .op == $op) | f | tonumber);
-    [ "\($n.name) \($op): bytes in devices, against disk statistics",
+    [ "bytes_are_conserved", "\($n.name) \($op): bytes in devices, against disk statistics",
       moved(.sectors) * 512, counted(.bytes) ],
-    [ "\($n.name) \($op): ios in devices, against disk statistics",
+    [ "ios_are_counted", "\($n.name) \($op): ios in devices, against disk statistics",
       moved(.ios), counted(.ios) ],
-    [ "\($n.name) \($op): bytes in totals, against disk statistics",
+    [ "bytes_are_conserved", "\($n.name) \($op): bytes in totals, against disk statistics",
       moved(.sectors) * 512,
       sum($origins[] | select(.dev == $n.dev and .op == $op) | .bytes) ]
   | @tsv;

@@ -107,7 +107,7 @@ setup() {
 t_case "ext4 on $DISK" setup
 t_case "one writer" one_writer
 t_ledger ''
-t_case "conservation" conserve
+t_conserve ""
 t_case "nothing is lost" nothing_lost
 t_case "every word is one of the ABI" words_of_the_abi
 t_case "histograms and stacks belong to the writer" histograms

@@ -130,6 +130,6 @@ for scenario in load_and_unload_under_load enable_and_disable_under_load \
 	t_case "$scenario" "$scenario"
 done
 t_ledger ''
-t_case "conservation afterwards" conserve
+t_conserve ""
 t_case "kmemleak finds nothing" leaks
 t_done

@@ -63,7 +63,7 @@ while read -r limit counters; do
 	no_background_writeback
 	t_case "$limit: workloads run" work "$limit"
 	[ ! -s "$T_DIR/skipped" ] || continue
-	t_case "$limit: conservation" conserve
+	t_conserve "$limit: "
 	t_case "$limit: losses are counted" losses_are_counted "$counters"
 	restore_limit "$limit"
 	restore_knobs

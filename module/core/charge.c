@@ -446,6 +446,28 @@ void iob_charge_bytes(struct iob_state *s, struct iob_io *io, u32 bytes)
 }
 
 /**
+ * iob_charge_flush_command() - A disk has carried out a flush command
+ * @s:    state
+ * @dev:  disk
+ * @disk: its name
+ *
+ * One command may serve several who asked, and one who asked may need two;
+ * they are charged for their own requests. The sums of the disk count commands,
+ * as the kernel's statistics do.
+ *
+ * Context: probe.
+ */
+void iob_charge_flush_command(struct iob_state *s, u32 dev, const char *disk)
+{
+	struct iob_device *device;
+
+	if (!iob_filter_wants_io(&s->filter, dev, IOB_OP_FLUSH))
+		return;
+	device = iob_devices_get(&s->devices, dev, disk);
+	atomic64_inc(&device->op[IOB_OP_FLUSH].ios);
+}
+
+/**
  * iob_charge_end() - All of the IO has been gathered: add it up
  * @s:     state
  * @io:    the IO; its origins stay readable for the event
@@ -464,9 +486,12 @@ bool iob_charge_end(struct iob_state *s, struct iob_io *io, u16 flags)
 		return false;
 	device = device_of(s, io);
 	op = &device->op[io->op];
+	atomic64_add(io->bytes, &op->bytes);
+	/* to the kernel's statistics, who asks for a flush writes */
+	if (io->op == IOB_OP_FLUSH)
+		op = &device->op[IOB_OP_WRITE];
 	if (!(flags & BIT(IOB_IO_BIT_PARTIAL)))
 		atomic64_inc(&op->ios);
-	atomic64_add(io->bytes, &op->bytes);
 	settle(s, io, device);
 	iob_count(&s->counters, IOB_CNT_IOS, 1);
 	return true;

@@ -91,15 +91,22 @@ static void finish(struct iob_io *io, struct request *rq, blk_status_t error,
 static void on_complete(void *hook, struct request *rq, blk_status_t error,
 			unsigned int nr_bytes)
 {
+	struct gendisk *disk = rq->q->disk;
 	int level;
 
 	/* passthrough commands are in no disk statistics either */
-	if (!rq->bio || blk_rq_is_passthrough(rq) || !rq->q->disk)
+	if (blk_rq_is_passthrough(rq) || !disk)
+		return;
+	if (!rq->bio && req_op(rq) != REQ_OP_FLUSH)
 		return;
 	level = iob_enter(hook);
 	if (level < 0)
 		return;
-	finish(&iob_scratch(level)->io, rq, error, nr_bytes);
+	if (!rq->bio)
+		iob_charge_flush_command(&iob_state, disk_devt(disk),
+					 disk->disk_name);
+	else
+		finish(&iob_scratch(level)->io, rq, error, nr_bytes);
 	iob_exit(level);
 }
 

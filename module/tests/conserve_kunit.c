@@ -236,7 +236,9 @@ static void end(struct model *m, u32 disk, bool is_partial)
 
 	if (iob_charge_end(&m->f->s, io,
 			   is_partial ? BIT(IOB_IO_BIT_PARTIAL) : 0))
-		m->ios[disk][io->op] += !is_partial;
+		/* who asks for a flush writes, as disk statistics see it */
+		m->ios[disk][io->op == IOB_OP_FLUSH ? IOB_OP_WRITE : io->op] +=
+			!is_partial;
 }
 
 static void charge_pages(struct model *m, const struct model_bio *part)

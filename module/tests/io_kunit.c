@@ -71,6 +71,31 @@ static void bytes_of_the_bios_origin(struct kunit *test)
 	iob_test_conserved(test, f);
 }
 
+/* A flush counts where the kernel counts it: asked for, and carried out. */
+static void flushes_count_as_the_kernel_does(struct kunit *test)
+{
+	struct iob_fixture *f = make(test);
+	struct iob_flow flow = {
+		.issuer = iob_test_act(&f->s, 1, 1, 0),
+		.basis = IOB_BASIS_DIRECT,
+	};
+	struct iob_device *disk;
+
+	flow.origin = flow.issuer;
+	iob_charge_begin(&f->io, IOB_TEST_DISK, "sda", IOB_OP_FLUSH, 0, MS);
+	iob_charge_flow(&f->s, &f->io, &flow);
+	iob_charge_bytes(&f->s, &f->io, 0);
+	KUNIT_EXPECT_TRUE(test, iob_charge_end(&f->s, &f->io, 0));
+	iob_charge_flush_command(&f->s, IOB_TEST_DISK, "sda");
+	iob_charge_flush_command(&f->s, IOB_TEST_DISK, "sda");
+
+	disk = iob_devices_get(&f->s.devices, IOB_TEST_DISK, "sda");
+	KUNIT_EXPECT_EQ(test, (u64)atomic64_read(&disk->op[IOB_OP_WRITE].ios),
+			1ull);
+	KUNIT_EXPECT_EQ(test, (u64)atomic64_read(&disk->op[IOB_OP_FLUSH].ios),
+			2ull);
+}
+
 /* The bios of one request have their issuers each; the first one's is told. */
 static void merged_bios_keep_their_issuers(struct kunit *test)
 {
@@ -215,6 +240,7 @@ static void too_many_disks_are_conserved(struct kunit *test)
 static struct kunit_case io_cases[] = {
 	KUNIT_CASE(many_origins_in_one_io),
 	KUNIT_CASE(bytes_of_the_bios_origin),
+	KUNIT_CASE(flushes_count_as_the_kernel_does),
 	KUNIT_CASE(merged_bios_keep_their_issuers),
 	KUNIT_CASE(issuers_and_reasons_have_rows),
 	KUNIT_CASE(reason_of_the_writeback_comes_first),

@@ -173,12 +173,12 @@ rule_build() {
 rule_warnings() {
 	local out
 	out=$(rule_build "$1" W=1) || { rc=$?; echo "$out"; return $rc; }
-	grep -iE 'warning|error' <<<"$out" | none
+	! grep -iE 'warning|error' <<<"$out"
 }
 
 # Headers of the kernel itself are not ours to mend.
 rule_sparse() {
 	local out
 	out=$(rule_build "$1" C=2) || { rc=$?; echo "$out"; return $rc; }
-	grep -E '^(/build/)?module/.*(warning|error)' <<<"$out" | none
+	! grep -E '^(/build/|\./)?module/.*(warning|error)' <<<"$out"
 }

@@ -43,9 +43,11 @@ TRACE_EVENT(ioblame_io,
 		__entry->issuer = io->issuer;
 		__entry->queue_ns = io->issue_ns > io->queue_ns && io->queue_ns ?
 				    io->issue_ns - io->queue_ns : 0;
-		__entry->device_ns = io->issue_ns ?
+		/* the clock may step back a little between CPUs */
+		__entry->device_ns = io->issue_ns &&
+				     io->now_ns > io->issue_ns ?
 				     io->now_ns - io->issue_ns : 0;
-		__entry->age_ns = io->oldest_ns ?
+		__entry->age_ns = io->oldest_ns && io->now_ns > io->oldest_ns ?
 				  io->now_ns - io->oldest_ns : 0;
 		for (i = 0; i < IOB_EVENT_ORIGINS; i++) {
 			const struct iob_origin *o = &io->origin[i];

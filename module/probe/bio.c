@@ -166,6 +166,9 @@ static void describe(struct iob_scratch *scratch, struct iob_hook *hook,
 		class = BIO_DIRECT;
 		inode = NULL;
 		file = iob_hints_get(&iob_state.hints, current->pid);
+		/* also keeps it from being swept before it is used */
+		if (!iob_intern_lookup(&iob_state.objects.files, file))
+			file = 0;
 	}
 	if (inode && !op_is_write(bio_op(bio))) {
 		file = iob_file_of(scratch, inode);
@@ -273,6 +276,8 @@ static void on_split(void *hook, struct bio *split, unsigned int new_sector)
 		iob_flows_update(&iob_state.flows, (unsigned long)parent,
 				 shorten, &parent->bi_iter);
 		set_iter(&flow, &split->bi_iter);
+		/* a use: the copy may be made where a sweep has looked */
+		iob_intern_lookup(&iob_state.objects.acts, flow.issuer);
 	} else if (iob_flows_lookup(&iob_state.flows, (unsigned long)split,
 				    &flow)) {
 		/* dm tells of the bio it takes a part of: it stays whole here */

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
 # description: journal, log and metadata blocks name the tasks whose changes they hold
-# area: attr
+# area: meta
 # requires: cmd:jq disk:1
 # timeout: 900
 

@@ -50,22 +50,18 @@ boot_fill() {
 	local kernel=$1 root=$2 modules=$3 dir=$4 release ram=$4/initrd.d
 	release=$(tree_release "$modules" "$kernel") || { echo "no modules of $kernel in $modules"; return 1; }
 	printf '%s\n' "$release" >"$dir/release"
-	if [ "$root" = "$modules" ]; then
-		cp "$root/boot/vmlinuz-$release" "$dir/vmlinuz"
-	else
-		cp "$modules/boot/vmlinuz-$release" "$dir/vmlinuz"
-	fi
+	cp "$modules/boot/vmlinuz-$release" "$dir/vmlinuz" || return 1
 	mkdir -p "$ram/bin" "$ram/dev" "$ram/proc" "$ram/sys" "$ram/root" "$ram/modules"
-	cp "$root/usr/bin/busybox" "$ram/bin/busybox"
-	install -m 755 "$here/lib/initrd-init" "$ram/init"
-	boot_modules "$modules" "$release" "$ram/modules"
+	cp "$root/usr/bin/busybox" "$ram/bin/busybox" || return 1
+	install -m 755 "$here/lib/initrd-init" "$ram/init" || return 1
+	boot_modules "$modules" "$release" "$ram/modules" || return 1
 	# A kernel that is not in the root image brings its modules along.
 	if [ "$root" != "$modules" ]; then
 		mkdir -p "$ram/lib/modules"
-		cp -a "$modules/lib/modules/$release" "$ram/lib/modules/"
+		cp -a "$modules/lib/modules/$release" "$ram/lib/modules/" || return 1
 		rm -f "$ram/lib/modules/$release/build" "$ram/lib/modules/$release/source"
 	fi
-	(cd "$ram" && find . | LC_ALL=C sort | cpio -o -H newc -R 0:0 --quiet) >"$dir/initrd"
+	(cd "$ram" && find . | LC_ALL=C sort | cpio -o -H newc -R 0:0 --quiet) >"$dir/initrd" || return 1
 	rm -rf "$ram"
 }
 

@@ -10,24 +10,18 @@
 
 DISK=$(disk 1)
 
-# nodatacow: no checksums, so that btrfs leaves direct IO direct
-plain_file() {
-	: >"$MNT$1"
-	[ "$FS" != btrfs ] || chattr +C "$MNT$1"
-}
-
 # What must be on the disk, clean, before anything is counted.
 prepare() {
-	local file
 	no_background_writeback
 	OWED=
 	write_as base writer-base /parts 1m -b 1m &
 	write_as base writer-base2 /copied-from 256k &
 	write_as base writer-base3 /read 300001 &
 	write_as base writer-base4 /read-direct 256k &
-	for file in /direct-a /direct-b /libaio /uring /uring-workers; do
-		plain_file $file
-	done
+	# Files without checksums: only those does btrfs write directly. A directory,
+	# because fio makes its files anew.
+	mkdir "$MNT/plain"
+	[ "$FS" != btrfs ] || chattr +C "$MNT/plain"
 	wait_all
 	sync
 	echo 3 >/proc/sys/vm/drop_caches
@@ -148,19 +142,19 @@ have_io_uring() {
 
 directs() {
 	owes direct_writers write direct direct
-	write_as left writer-direct1 /direct-a 512k -d -b 64k &
-	write_as right writer-direct2 /direct-b 252k -d -b 4k &
+	write_as left writer-direct1 /plain/direct-a 512k -d -b 64k &
+	write_as right writer-direct2 /plain/direct-b 252k -d -b 4k &
 	wait_all
 	# Who it was must be right even where the file is not told; that is judged below.
-	sed -i '/^direct_writers /s| /direct-. | - |' "$T_DIR/ledger"
+	sed -i '/^direct_writers /s| /plain/direct-. | - |' "$T_DIR/ledger"
 	OWED=
 	# Where a file system turns a direct write into a buffered one, the origin stays.
 	write_as cow writer-cow /cow 256k -d -b 64k &
 	wait_all
-	run_fio /libaio --ioengine=libaio
+	run_fio /plain/libaio --ioengine=libaio
 	have_io_uring || return
-	run_fio /uring --ioengine=io_uring
-	run_fio /uring-workers --ioengine=io_uring --force_async=1
+	run_fio /plain/uring --ioengine=io_uring
+	run_fio /plain/uring-workers --ioengine=io_uring --force_async=1
 }
 
 # Readahead counts as the reader's, and never goes beyond the end of the file.
@@ -221,11 +215,9 @@ mapping_shows_the_fault() {
 }
 
 # btrfs writes to files with checksums through the page cache even so.
-DIRECT_OR_NOT='.op == "write"
-	and ([.kind, .basis] | . == ["direct", "direct"] or . == ["data", "page"])'
-
 direct_or_not_the_origin_stays() {
-	bytes "writer" $((256 * 1024)) ".comm == \"writer-cow\" and $DIRECT_OR_NOT"
+	bytes "writer" $((256 * 1024)) '.comm == "writer-cow" and .op == "write"
+		and ([.kind, .basis] | . == ["direct", "direct"] or . == ["data", "page"])'
 }
 
 DIRECT='.op == "write" and .kind == "direct" and .basis == "direct"'
@@ -234,18 +226,18 @@ DIRECT='.op == "write" and .kind == "direct" and .basis == "direct"'
 libaio_and_io_uring() {
 	local nr=1
 	! have_io_uring || nr=3
-	bytes "fio and its workers" $((nr * 256 * 1024)) "$DIRECT_OR_NOT and ((.comm // \"\") | test(\"^(fio|iou-)\"))"
-	expect_eq "processes that wrote" $nr "$(words "$DIRECT_OR_NOT and ((.comm // \"\") | test(\"^(fio|iou-)\"))" pid | wc -w)"
+	bytes "fio and its workers" $((nr * 256 * 1024)) "$DIRECT and ((.comm // \"\") | test(\"^(fio|iou-)\"))"
+	expect_eq "processes that wrote" $nr "$(words "$DIRECT and ((.comm // \"\") | test(\"^(fio|iou-)\"))" pid | wc -w)"
 }
 
 direct_io_names_its_file() {
 	local file
-	bytes "/direct-a" $((512 * 1024)) "$DIRECT and .path == \"/direct-a\""
-	bytes "/direct-b" $((252 * 1024)) "$DIRECT and .path == \"/direct-b\""
+	bytes "/plain/direct-a" $((512 * 1024)) "$DIRECT and .path == \"/plain/direct-a\""
+	bytes "/plain/direct-b" $((252 * 1024)) "$DIRECT and .path == \"/plain/direct-b\""
 	bytes "/read-direct" $((256 * 1024)) '.op == "read" and .path == "/read-direct" and .comm == "reader-d"'
-	for file in /libaio /uring /uring-workers; do
-		[ $file = /libaio ] || have_io_uring || continue
-		bytes $file $((256 * 1024)) "$DIRECT_OR_NOT and .path == \"$file\""
+	for file in /plain/libaio /plain/uring /plain/uring-workers; do
+		[ $file = /plain/libaio ] || have_io_uring || continue
+		bytes $file $((256 * 1024)) "$DIRECT and .path == \"$file\""
 	done
 }
 

@@ -28,6 +28,7 @@ requeues() {
 scsi_disk() {
 	local d
 	need mod:scsi_debug
+	modprobe -q sd_mod
 	modprobe scsi_debug dev_size_mb=64 ndelay=1000000 "$@" || skip "scsi_debug does not load"
 	poll 60 scsi_disk_there || skip "scsi_debug makes no disk"
 	for d in /sys/block/sd*; do
@@ -65,10 +66,10 @@ retries() {
 
 # The whole of a write fails at once.
 failed_writes() {
-	need cmd:dmsetup mod:dm_mod disk:1
-	echo "0 2048 error" | dmsetup create iobtest || skip "no dm error target"
-	begin "$(readlink -f /dev/mapper/iobtest)" "$(disk 1)"
-	"$WORKLOADS/writer" /dev/mapper/iobtest 64k -d 2>/dev/null && fail "a write to a dead disk succeeded"
+	need cmd:dmsetup mod:dm_mod
+	dm_create $OURS "0 2048 error"
+	begin "$DM"
+	"$WORKLOADS/writer" "$DM" 64k -d 2>/dev/null && fail "a write to a dead disk succeeded"
 	finish
 	conserve
 }
@@ -90,6 +91,6 @@ discards() {
 for scenario in requeues partial_completions retries failed_writes discards; do
 	t_case "$scenario" "$scenario"
 	[ ! -s "$T_DIR/ledger" ] || t_ledger "$scenario: " '' 512
-	reset_world >/dev/null
+	reset_world | sed 's/^/# /'
 done
 t_done

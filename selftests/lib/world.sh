@@ -160,12 +160,23 @@ new_fs() {
 	pass
 }
 
+# detach_loops DIR: the loop devices over files in it
+detach_loops() {
+	local d file
+	for d in /sys/block/loop*/loop; do
+		file=$(<"$d/backing_file")
+		d=${d%/loop}
+		[[ $file != "$1"/* ]] || losetup -d "/dev/${d##*/}"
+	done
+}
+
 unmount_all() {
 	local mounts=() dir i
 	while read -r _ dir _; do
 		[[ $dir != "$MNT"* ]] || mounts+=("$dir")
 	done </proc/mounts
 	for ((i = ${#mounts[@]} - 1; i >= 0; i--)); do
+		detach_loops "${mounts[i]}"
 		umount "${mounts[i]}" 2>/dev/null && continue
 		fuser -s -k -m "${mounts[i]}"
 		poll 20 umount "${mounts[i]}" || echo "${mounts[i]} cannot be unmounted"
@@ -192,6 +203,36 @@ null_blk() {
 	wait_for_node "$NULL_BLK"
 }
 
+# dm_device NAME: the node of a device-mapper device; nobody links /dev/mapper here
+dm_device() {
+	local name
+	for name in /sys/block/dm-*/dm/name; do
+		[ "$(<"$name")" != "$1" ] || { name=${name%/dm/name}; echo "/dev/${name##*/}"; }
+	done
+}
+
+# dm_create NAME TABLE: sets $DM
+dm_create() {
+	modprobe -q dm_mod
+	dmsetup create --noudevsync --noudevrules "$1" --table "$2" || die "dmsetup create '$2' failed"
+	DM=$(dm_device "$1")
+	wait_for_node "$DM"
+}
+
+# partition_disk DISK MIB: one partition, 1 MiB from the start, written by hand
+partition_disk() {
+	local sectors=$(($2 * 2048)) le
+	le=$(printf '\\x%02x' $((sectors & 255)) $((sectors >> 8 & 255)) $((sectors >> 16 & 255)) $((sectors >> 24)))
+	{
+		head -c 446 /dev/zero
+		printf '\0\377\377\377\203\377\377\377\0\010\0\0%b' "$le"
+		head -c 48 /dev/zero
+		printf '\125\252'
+	} | dd of="$1" bs=512 count=1 iflag=fullblock conv=fsync status=none
+	blockdev --rereadpt "$1" || die "no partitions on $1"
+	wait_for_node "${1}1"
+}
+
 mount_configfs() {
 	[ -d /sys/kernel/config/nullb ] || mount -t configfs none /sys/kernel/config
 }
@@ -204,17 +245,19 @@ reset_devices() {
 		mdadm -q --stop "/dev/${d##*/}"
 	done
 	for d in /sys/block/dm-*/dm/name; do
-		[[ $(<"$d") != "$OURS"* ]] || dmsetup remove --retry "$(<"$d")"
-	done
-	for d in /sys/block/loop*/loop; do
-		losetup -d "/dev/$(basename "${d%/loop}")"
+		[[ $(<"$d") != "$OURS"* ]] || dmsetup remove --noudevsync --noudevrules --retry "$(<"$d")"
 	done
 	for d in /sys/block/vd*/vd*; do
-		delpart "/dev/$(basename "${d%/*}")" "$(<"$d/partition")"
+		d=/dev/$(basename "${d%/*}")
+		dd if=/dev/zero of="$d" bs=512 count=1 conv=fsync status=none
+		blockdev --rereadpt "$d"
 	done
 	for d in /sys/kernel/config/nullb/*/power; do
 		echo 0 >"$d"
 		rmdir "${d%/power}"
+	done
+	for d in /sys/block/md*; do
+		echo "${d##*/} is still there"
 	done
 	for d in null_blk brd scsi_debug; do
 		[ ! -d "/sys/module/$d" ] || rmmod "$d"

@@ -40,7 +40,13 @@ every_step() {
 	echo "$failed_loads loads and $failed_enables enables failed"
 	expect_num "step at which all succeeds" -le $MOST "$n"
 	expect_num "steps of loading that can fail" -ge 1 $failed_loads
+	echo "$failed_enables" >"$T_DIR/failed_enables"
 	nothing_left
+}
+
+enabling_was_among_them() {
+	[ "$(<"$T_DIR/failed_enables")" != 0 ] || skip "fail_at ends with loading, no step of enabling can be made to fail"
+	pass
 }
 
 works_afterwards() {
@@ -52,5 +58,6 @@ works_afterwards() {
 }
 
 t_case "every step fails cleanly" every_step
+t_case "steps of enabling are among them" enabling_was_among_them
 t_case "after all that it loads and enables" works_afterwards
 t_done

@@ -13,7 +13,7 @@ DISK=$(disk 1)
 # limit, what must be counted when it is as low as this
 LIMITS="
 stacks=4      lost_stacks
-acts=8        lost_acts|lost_roles
+acts=16       lost_acts|lost_roles
 files=4       lost_files
 totals=4      folds
 flows=2       lost_flows|untracked_bios

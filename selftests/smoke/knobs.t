@@ -3,7 +3,7 @@
 # description: what filters and limits take, refuse, and when
 # area: smoke
 # requires: cmd:jq
-# timeout: 300
+# timeout: 1200
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "${0%/*}/../lib.sh"

@@ -3,7 +3,7 @@
 # description: load and unload: what appears, what goes, and that it can be done again
 # area: smoke
 # requires: cmd:jq
-# timeout: 300
+# timeout: 1200
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "${0%/*}/../lib.sh"

@@ -3,7 +3,7 @@
 # description: one writer on ext4, exact to the byte in debugfs
 # area: smoke
 # requires: cmd:jq disk:1 fs:ext4
-# timeout: 300
+# timeout: 1200
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "${0%/*}/../lib.sh"

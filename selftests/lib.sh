@@ -93,7 +93,8 @@ t_verdict() { # STATUS
 t_explain() {
 	[ -e "$IOB/stats" ] || return 0
 	awk -F '\t' 'NR > 1 && $2 != 0 { print "# stats: " $1 " " $2 }' "$IOB/stats"
-	awk -F '\t' 'NR > 1 && $4 != "attached" { print "# hook: " $1 " " $4 }' "$IOB/hooks" | head -n 20
+	[ "$(<"$IOB/enable")" = 0 ] ||
+		awk -F '\t' 'NR > 1 && $4 !~ /attached|waiting/ { print "# hook: " $1 " " $4 }' "$IOB/hooks"
 }
 
 t_case() {

@@ -151,7 +151,7 @@ killed_run_is_taken_over() {
 	wait $pid 2>/dev/null
 	expect_ok "the next report" ioblame report --json -- "$WORKLOADS/writer" "$MNT/next" 256k >"$T_DIR/next.json"
 	expect_eq "bytes of its writer" 262144 \
-		"$(jq '[.origins[] | select(.comm == "writer" and .kind == "data" and .file.path == "/next") | .bytes] | add // 0' "$T_DIR/next.json")"
+		"$(jq '[.origins[] | select(.comm == "writer" and .kind == "data" and .file.path == "'"$MNT"'/next") | .bytes] | add // 0' "$T_DIR/next.json")"
 	left_clean "after the next report"
 	expect_eq "somebody else's instance is there" yes "$([ -d "$TRACING/instances/mine" ] && echo yes)"
 	rmdir "$TRACING/instances/mine"
@@ -175,7 +175,7 @@ second_at_the_same_time() {
 	wait $pid
 	expect_eq "status of the first" 0 $?
 	expect_eq "bytes of the first's writer" 262144 \
-		"$(jq '[.origins[] | select(.comm == "writer" and .kind == "data" and .file.path == "/first") | .bytes] | add // 0' "$T_DIR/first.json")"
+		"$(jq '[.origins[] | select(.comm == "writer" and .kind == "data" and .file.path == "'"$MNT"'/first") | .bytes] | add // 0' "$T_DIR/first.json")"
 	left_clean "both done"
 }
 

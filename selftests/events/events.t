@@ -36,7 +36,7 @@ formats() {
 		expect_eq "fields of $event" "$fields" "$(awk -F '[:;]' '
 			/field:/ && $2 !~ /common_/ {
 				n = split($2, w, " "); name = w[n]
-				sub(" " w[n] "$", "", $2); type = $2; count = ""
+				type = substr($2, 1, length($2) - length(name) - 1); count = ""
 				if (match(name, /\[.*\]/)) {
 					count = substr(name, RSTART, RLENGTH); sub(/\[.*/, "", name)
 				} else if (match(type, /\[.*\]/)) {
@@ -71,12 +71,13 @@ dev_number() {
 	echo $(((${dev%:*} << 20) | ${dev#*:}))
 }
 
-# The number behind NAME= on each line of one disk's writes; decimal or 0x.
+# The bytes of one disk's writes, a line each; numbers decimal or 0x, dev also major:minor.
 add_up() {
 	local line sum=0 dev op bytes
 	while read -r line; do
-		[[ $line =~ [[:space:]]dev=(0x[0-9a-f]+|[0-9]+) ]] || continue
+		[[ $line =~ [[:space:]]dev=(0x[0-9a-f]+|[0-9]+)(:([0-9]+))? ]] || continue
 		dev=$((BASH_REMATCH[1]))
+		[ -z "${BASH_REMATCH[2]}" ] || dev=$((dev << 20 | BASH_REMATCH[3]))
 		[[ $line =~ [[:space:]]op=(0x[0-9a-f]+|[0-9]+) ]] && op=$((BASH_REMATCH[1]))
 		[[ $line =~ [[:space:]]bytes=(0x[0-9a-f]+|[0-9]+) ]] && bytes=$((BASH_REMATCH[1]))
 		[ "$dev" != "$(dev_number)" ] || [ "$op" != 1 ] || sum=$((sum + bytes))
@@ -112,7 +113,7 @@ in_perf() {
 	perf script -i "$T_DIR/perf.data" >"$T_DIR/script" 2>/dev/null || die "perf script failed"
 	expect_eq "bytes of ioblame_io events, against the disk" "$(written_bytes)" \
 		"$(perf script -i "$T_DIR/perf.data" -F event,trace 2>/dev/null | grep 'ioblame_io:' |
-			sed 's/ioblame_io:/& /; s/[,;()]/ /g' | add_up)"
+			add_up)"
 	expect_num "roles named writer-pf" -ge 1 "$(grep ioblame_role "$T_DIR/script" | grep -c writer-pf)"
 	finish
 	conserve
@@ -146,7 +147,7 @@ our_own_recording() {
 	expect_eq "bytes of a recording, against the disk" "$(written_bytes)" \
 		"$(jq "[.origins[] | select($here) | .bytes] | add // 0" "$T_DIR/rec.json")"
 	expect_eq "bytes of the writer" 303104 \
-		"$(jq "[.origins[] | select($here and .comm == \"writer-own\" and .kind == \"data\" and .file.path == \"/own\") | .bytes] | add // 0" "$T_DIR/rec.json")"
+		"$(jq "[.origins[] | select($here and .comm == \"writer-own\" and .kind == \"data\" and .file.path == \"$MNT/own\") | .bytes] | add // 0" "$T_DIR/rec.json")"
 	expect_eq "lost events" 0 "$(jq .lost.events "$T_DIR/rec.json")"
 	expect_ok "ioblame script -i" ioblame script -i "$T_DIR/rec" --json >"$T_DIR/script.json"
 	expect_eq "bytes of script's lines, against the disk" "$(written_bytes)" \

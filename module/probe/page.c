@@ -128,12 +128,27 @@ out:
 	iob_exit(level);
 }
 
+/* Pages of a folio whose content nobody will write any more. */
+static void cancel(const struct inode *inode, struct folio *folio, u32 first,
+		   u32 end)
+{
+	u32 disk = iob_fs_disk(inode), i, nr, act;
+	struct iob_file_key key;
+
+	memset(&key, 0, sizeof(key));
+	iob_fs_file_key(inode, &key);
+	for (i = first; i < end; i += nr) {
+		nr = iob_charge_cancel(&iob_state, disk, folio_pfn(folio) + i,
+				       end - i, &key, &act);
+		if (act != IOB_ACT_NONE)
+			iob_event_cancel(act, disk, (u64)nr * PAGE_SIZE);
+	}
+}
+
 /* A frame that leaves the page cache, written or not, is nobody's any more. */
 static void on_delete(void *hook, struct folio *folio)
 {
 	const struct inode *inode = owner_of(folio);
-	u32 i, nr_pages, nr, act, disk;
-	struct iob_file_key key;
 	enum iob_kind kind;
 	int level;
 
@@ -142,15 +157,29 @@ static void on_delete(void *hook, struct folio *folio)
 	level = iob_enter(hook);
 	if (level < 0)
 		return;
-	iob_fs_file_key(inode, &key);
-	disk = iob_fs_disk(inode);
-	nr_pages = folio_nr_pages(folio);
-	for (i = 0; i < nr_pages; i += nr) {
-		nr = iob_charge_cancel(&iob_state, disk, folio_pfn(folio) + i,
-				       nr_pages - i, &key, &act);
-		if (act != IOB_ACT_NONE)
-			iob_event_cancel(act, disk, (u64)nr * PAGE_SIZE);
-	}
+	cancel(inode, folio, 0, folio_nr_pages(folio));
+	iob_exit(level);
+}
+
+/*
+ * folio_invalidate(folio, offset, length): also of a part of a large folio,
+ * which may stay in the page cache whole.
+ */
+static void on_invalidate(struct iob_hook *hook, struct ftrace_regs *fregs)
+{
+	struct folio *folio = (void *)ftrace_regs_get_argument(fregs, 0);
+	size_t offset = ftrace_regs_get_argument(fregs, 1);
+	size_t end = offset + ftrace_regs_get_argument(fregs, 2);
+	const struct inode *inode = owner_of(folio);
+	enum iob_kind kind;
+	int level;
+
+	if (!inode || !is_tracked(inode, &kind))
+		return;
+	level = iob_enter(hook);
+	if (level < 0)
+		return;
+	cancel(inode, folio, DIV_ROUND_UP(offset, PAGE_SIZE), end / PAGE_SIZE);
 	iob_exit(level);
 }
 
@@ -181,6 +210,10 @@ static struct iob_hook hooks[] = {
 	IOB_FUNCTION(folio_migrate_flags,
 		     ((struct folio *)NULL, (struct folio *)NULL), on_migrate,
 		     IOB_OPTIONAL, "dirtiers of pages that are moved in memory"),
+	IOB_FUNCTION(folio_invalidate,
+		     ((struct folio *)NULL, (size_t)0, (size_t)0),
+		     on_invalidate, IOB_OPTIONAL,
+		     "cancelled bytes of parts of large folios"),
 	IOB_TRACEPOINT(mm_filemap_delete_from_page_cache, on_delete,
 		       IOB_OPTIONAL, "cancelled bytes"),
 	IOB_TRACEPOINT(writeback_dirty_folio, on_dirty_folio, IOB_REQUIRED,

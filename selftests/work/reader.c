@@ -45,6 +45,8 @@ int main(int argc, char **argv)
 		die(argv[optind]);
 	if (posix_memalign((void **)&data, BLOCK_BYTES, block_bytes))
 		die("memory");
+	/* btrfs may read through the page cache into memory that is not there yet */
+	memset(data, 1, block_bytes);
 	while ((len = read(fd, data, block_bytes)) > 0)
 		bytes += (unsigned long long)len;
 	if (len < 0)

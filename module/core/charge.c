@@ -109,6 +109,57 @@ void iob_charge_move(struct iob_state *s, u64 from, u64 to, u32 nr_pages)
 	}
 }
 
+/**
+ * iob_charge_block_dirty() - A metadata block has become dirty
+ * @s:      state
+ * @dev:    disk
+ * @sector: its first, counted from the start of the disk
+ * @act:    who did it
+ * @now_ns: when
+ *
+ * Context: probe.
+ */
+void iob_charge_block_dirty(struct iob_state *s, u32 dev, u64 sector, u32 act,
+			    u64 now_ns)
+{
+	iob_blocks_dirty(&s->blocks, dev, sector, act, now_ns);
+	iob_count(&s->counters, IOB_CNT_BLOCKS_DIRTIED, 1);
+}
+
+/**
+ * iob_charge_join() - A task has changed something in a transaction
+ * @s:      state
+ * @dev:    the file system's disk
+ * @tid:    the transaction, not 0
+ * @act:    who
+ * @item:   what it changed; counted once for each role
+ * @weight: how much that is, in blocks or bytes, as the file system counts
+ *
+ * A transaction with more joiners than there is room for forgets first by
+ * which path, then who.
+ *
+ * Context: probe.
+ */
+void iob_charge_join(struct iob_state *s, u32 dev, u64 tid, u32 act, u64 item,
+		     u32 weight)
+{
+	const struct iob_act *a = iob_intern_lookup(&s->objects.acts, act);
+	struct iob_act coarse;
+	bool fresh;
+
+	iob_count(&s->counters, IOB_CNT_JOINS, 1);
+	if (iob_joins_add(&s->joins, dev, tid, act, a ? a->role : 0, item,
+			  weight))
+		return;
+	if (a) {
+		coarse = *a;
+		coarse.stack = 0;
+		coarse.file = 0;
+		act = iob_objects_act(&s->objects, &coarse, &fresh);
+	}
+	iob_joins_add_rest(&s->joins, dev, tid, act, weight);
+}
+
 /* What may be said of an act in a row or event, and on what basis. */
 static u32 presentable(struct iob_state *s, u32 act, u8 *basis)
 {
@@ -384,6 +435,19 @@ static struct iob_origin *origin_of(struct iob_state *s, struct iob_io *io,
 	return o;
 }
 
+/* Count the age of what @o has had written. */
+static void add_age(struct iob_io *io, struct iob_origin *o, u64 dirtied_ns)
+{
+	u64 age = since(dirtied_ns, io->now_ns);
+
+	o->pages++;
+	o->age[iob_hist_bucket(age)]++;
+	if (age > o->age_max_ns)
+		o->age_max_ns = age;
+	if (!io->oldest_ns || dirtied_ns < io->oldest_ns)
+		io->oldest_ns = dirtied_ns;
+}
+
 /**
  * iob_charge_page() - Part of a page cache page was written
  * @s:     state
@@ -399,7 +463,6 @@ void iob_charge_page(struct iob_state *s, struct iob_io *io, u64 pfn,
 {
 	struct iob_page page;
 	struct iob_origin *o;
-	u64 age;
 
 	io->bytes += bytes;
 	if (!iob_pages_complete(&s->pages, pfn, io->now_ns, still_dirty,
@@ -417,32 +480,95 @@ void iob_charge_page(struct iob_state *s, struct iob_io *io, u64 pfn,
 	o = origin_of(s, io, page.act, IOB_BASIS_PAGE,
 		      page.reason ?: io->flow.reason);
 	o->bytes += bytes;
-	o->pages++;
-	if (!page.dirtied_ns)
+	if (page.dirtied_ns)
+		add_age(io, o, page.dirtied_ns);
+}
+
+/*
+ * Split bytes over the joiners of a transaction, in whole bytes that add up:
+ * each gets the difference of two rounded cumulative shares. False: nothing is
+ * known of the transaction.
+ */
+static bool charge_join(struct iob_state *s, struct iob_io *io, u8 basis,
+			u32 bytes)
+{
+	struct iob_split *split = &io->split;
+	u64 weight = 0, done = 0, upto;
+	u32 i;
+
+	if (!io->flow.join ||
+	    !iob_joins_split(&s->joins, io->flow.join, split) || !split->total)
+		return false;
+	for (i = 0; i < split->nr; i++) {
+		weight += split->share[i].weight;
+		upto = bytes * weight / split->total;
+		if (upto == done)
+			continue;
+		origin_of(s, io, split->share[i].act, basis,
+			  io->flow.reason)->bytes += upto - done;
+		done = upto;
+	}
+	return true;
+}
+
+/* A metadata block, or what a bio has of it, was written home. */
+static void charge_block(struct iob_state *s, struct iob_io *io, u64 sector,
+			 u32 bytes)
+{
+	struct iob_block block;
+	struct iob_origin *o;
+
+	if (iob_blocks_take(&s->blocks, io->dev, sector, &block)) {
+		iob_count(&s->counters, IOB_CNT_BLOCKS_WRITTEN, 1);
+		o = origin_of(s, io, block.act, IOB_BASIS_BLOCK,
+			      io->flow.reason);
+		o->bytes += bytes;
+		if (block.dirtied_ns)
+			add_age(io, o, block.dirtied_ns);
 		return;
-	age = io->now_ns - page.dirtied_ns;
-	o->age[iob_hist_bucket(age)]++;
-	if (age > o->age_max_ns)
-		o->age_max_ns = age;
-	if (!io->oldest_ns || page.dirtied_ns < io->oldest_ns)
-		io->oldest_ns = page.dirtied_ns;
+	}
+	iob_count(&s->counters, IOB_CNT_BLOCKS_UNKNOWN, 1);
+	if (charge_join(s, io, IOB_BASIS_EPOCH, bytes))
+		return;
+	origin_of(s, io, io->flow.unknown, IOB_BASIS_ISSUER,
+		  io->flow.reason)->bytes += bytes;
+}
+
+static void charge_blocks(struct iob_state *s, struct iob_io *io, u64 sector,
+			  u32 bytes)
+{
+	u32 block_bytes = 1u << io->flow.block_shift, part;
+
+	for (; bytes; bytes -= part) {
+		part = min_t(u32, bytes, block_bytes);
+		charge_block(s, io, sector, part);
+		sector += part >> 9;
+	}
 }
 
 /**
- * iob_charge_bytes() - Bytes whose origin the bio's submission told
- * @s:     state
- * @io:    the IO
- * @bytes: how many; 0 for a flush
+ * iob_charge_bytes() - Bytes of a bio whose pages are not asked
+ * @s:      state
+ * @io:     the IO
+ * @sector: where they went
+ * @bytes:  how many; 0 for a flush
  *
  * Context: probe.
  */
-void iob_charge_bytes(struct iob_state *s, struct iob_io *io, u32 bytes)
+void iob_charge_bytes(struct iob_state *s, struct iob_io *io, u64 sector,
+		      u32 bytes)
 {
-	struct iob_origin *o = origin_of(s, io, io->flow.origin,
-					 io->flow.basis, io->flow.reason);
+	const struct iob_flow *flow = &io->flow;
 
 	io->bytes += bytes;
-	o->bytes += bytes;
+	if (flow->by == IOB_BY_BLOCK && bytes)
+		charge_blocks(s, io, sector, bytes);
+	else if (flow->by != IOB_BY_JOIN || !bytes ||
+		 !charge_join(s, io, flow->basis, bytes))
+		origin_of(s, io, flow->origin,
+			  flow->by == IOB_BY_JOIN ? IOB_BASIS_ISSUER :
+						    flow->basis,
+			  flow->reason)->bytes += bytes;
 }
 
 /**

@@ -34,6 +34,7 @@ struct iob_origin {
  * @oldest_ns:  earliest dirtying in it, 0 if none was seen
  * @flow:       of the bio that is being walked
  * @role:       role of its issuer
+ * @split:      of the transaction that is being split
  * @nr:         origins in @origin
  * @origin:     the shares
  */
@@ -51,6 +52,7 @@ struct iob_io {
 	u64 oldest_ns;
 	struct iob_flow flow;
 	u32 role;
+	struct iob_split split;
 	u32 nr;
 	struct iob_origin origin[IOB_IO_ORIGINS];
 };
@@ -66,6 +68,10 @@ void iob_charge_writeback(struct iob_state *s, u64 pfn, u32 nr_pages,
 u32 iob_charge_cancel(struct iob_state *s, u32 dev, u64 pfn, u32 nr_pages,
 		      const struct iob_file_key *file, u32 *act);
 void iob_charge_move(struct iob_state *s, u64 from, u64 to, u32 nr_pages);
+void iob_charge_block_dirty(struct iob_state *s, u32 dev, u64 sector, u32 act,
+			    u64 now_ns);
+void iob_charge_join(struct iob_state *s, u32 dev, u64 tid, u32 act, u64 item,
+		     u32 weight);
 
 /* Completion: begin, then per bio a flow and its pages or bytes, then end. */
 void iob_charge_begin(struct iob_io *io, u32 dev, const char *disk, u8 op,
@@ -74,7 +80,8 @@ void iob_charge_flow(struct iob_state *s, struct iob_io *io,
 		     const struct iob_flow *flow);
 void iob_charge_page(struct iob_state *s, struct iob_io *io, u64 pfn,
 		     u32 bytes, bool still_dirty);
-void iob_charge_bytes(struct iob_state *s, struct iob_io *io, u32 bytes);
+void iob_charge_bytes(struct iob_state *s, struct iob_io *io, u64 sector,
+		      u32 bytes);
 void iob_charge_flush_command(struct iob_state *s, u32 dev, const char *disk);
 bool iob_charge_end(struct iob_state *s, struct iob_io *io, u16 flags);
 

@@ -16,7 +16,11 @@
 	X(LOST_STALE,		"lost_stale")				\
 	X(LOST_MARKS,		"lost_marks")				\
 	X(LOST_DEVICES,		"lost_devices")				\
+	X(LOST_BLOCKS,		"lost_blocks")				\
+	X(LOST_JOINS,		"lost_joins")				\
 	X(FOLDS,		"folds")				\
+	X(FOLDED_JOINERS,	"folded_joiners")			\
+	X(OLD_BLOCKS,		"old_blocks")				\
 	X(UNTRACKED_BIOS,	"untracked_bios")			\
 	X(PAGES_DIRTIED,	"pages_dirtied")			\
 	X(PAGES_REDIRTIED,	"pages_redirtied")			\
@@ -24,6 +28,10 @@
 	X(PAGES_WRITEBACK,	"pages_writeback")			\
 	X(PAGES_PREEXISTING,	"pages_preexisting")			\
 	X(PAGES_FOREIGN,	"pages_foreign")			\
+	X(BLOCKS_DIRTIED,	"blocks_dirtied")			\
+	X(BLOCKS_WRITTEN,	"blocks_written")			\
+	X(BLOCKS_UNKNOWN,	"blocks_unknown")			\
+	X(JOINS,		"joins")				\
 	X(BIOS_QUEUED,		"bios_queued")				\
 	X(BIOS_SPLIT,		"bios_split")				\
 	X(IOS,			"ios")					\

@@ -3,8 +3,15 @@
 #define IOB_CORE_FLOWS_H
 
 #include "counters.h"
+#include "map.h"
 
-#define IOB_FLOW_SHARDS		256
+/* How the origins of a bio's bytes are found when it completes. */
+enum iob_flow_by {
+	IOB_BY_SUBMITTER,	/* told by its submission: @origin */
+	IOB_BY_PAGE,		/* page cache under writeback: ask the page slots */
+	IOB_BY_BLOCK,		/* metadata on its way home: ask the block slots */
+	IOB_BY_JOIN,		/* a transaction's own: split over its joiners */
+};
 
 /**
  * struct iob_flow - one bio between submission and completion
@@ -12,7 +19,11 @@
  * @origin:    act to charge where pages do not tell
  * @basis:     what that is based on
  * @reason:    why the issuer writes, if its context tells
- * @by_page:   its pages are page cache under writeback: ask their slots
+ * @unknown:   act to charge for a page or block nothing is remembered of
+ * @join:      id of a transaction; IOB_BY_BLOCK: of the one to ask where a
+ *             block is not remembered, 0: none
+ * @by:        enum iob_flow_by
+ * @block_shift: log2 of the bytes of a metadata block
  * @queue_ns:  submitted
  * @issue_ns:  dispatched to the driver; of the first bio of a request only
  * @sector, @size, @idx, @offset: its iterator as submitted, for drivers that
@@ -25,9 +36,11 @@ struct iob_flow {
 	u32 issuer;
 	u32 origin;
 	u32 unknown;
+	u32 join;
 	u8 basis;
 	u8 reason;
-	u8 by_page;
+	u8 by;
+	u8 block_shift;
 	u64 queue_ns;
 	u64 issue_ns;
 	u64 sector;
@@ -38,22 +51,12 @@ struct iob_flow {
 
 /**
  * struct iob_flows - flows by bio
- * @nodes:  the memory of all of them
- * @max:    how many
- * @shard:  chains by hash of the bio's address, each under its own lock
+ * @map:      key: the bio's address
+ * @counters: where losses are counted
  */
 struct iob_flows {
-	struct iob_flow_node *nodes;
-	u32 max;
-	u32 fresh;
-	u32 free;
-	u32 nr;
-	raw_spinlock_t free_lock;
+	struct iob_map map;
 	struct iob_counters *counters;
-	struct iob_flow_shard {
-		raw_spinlock_t lock;
-		u32 head[64];
-	} *shard;
 };
 
 int iob_flows_init(struct iob_flows *f, struct iob_counters *counters,
@@ -64,11 +67,10 @@ void iob_flows_set(struct iob_flows *f, u64 bio, const struct iob_flow *flow);
 bool iob_flows_lookup(struct iob_flows *f, u64 bio, struct iob_flow *flow);
 bool iob_flows_take(struct iob_flows *f, u64 bio, struct iob_flow *flow);
 bool iob_flows_update(struct iob_flows *f, u64 bio,
-		      void (*fn)(struct iob_flow *flow, const void *arg),
-		      const void *arg);
+		      void (*fn)(void *flow, const void *arg), const void *arg);
 u32 iob_flows_nr(const struct iob_flows *f);
 
-void iob_flows_for_each_act(struct iob_flows *f,
-			    void (*fn)(void *ctx, u32 act), void *ctx);
+void iob_flows_for_each(struct iob_flows *f,
+			void (*fn)(void *ctx, const void *flow), void *ctx);
 
 #endif /* IOB_CORE_FLOWS_H */

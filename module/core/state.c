@@ -32,6 +32,11 @@ int iob_state_init(struct iob_state *s, const struct iob_limits *limits,
 	if (!err)
 		err = iob_flows_init(&s->flows, &s->counters, limits->flows);
 	if (!err)
+		err = iob_blocks_init(&s->blocks, &s->counters,
+				      limits->blocks);
+	if (!err)
+		err = iob_joins_init(&s->joins, &s->counters);
+	if (!err)
 		err = iob_totals_init(&s->totals, limits->totals);
 	if (!err)
 		err = iob_pages_init(&s->pages, &s->counters, max_pfn,
@@ -49,6 +54,8 @@ void iob_state_exit(struct iob_state *s)
 {
 	iob_pages_exit(&s->pages);
 	iob_totals_exit(&s->totals);
+	iob_joins_exit(&s->joins);
+	iob_blocks_exit(&s->blocks);
 	iob_flows_exit(&s->flows);
 	iob_objects_exit(&s->objects);
 	iob_devices_exit(&s->devices);

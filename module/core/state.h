@@ -2,11 +2,13 @@
 #ifndef IOB_CORE_STATE_H
 #define IOB_CORE_STATE_H
 
+#include "blocks.h"
 #include "counters.h"
 #include "devices.h"
 #include "filter.h"
 #include "flows.h"
 #include "hints.h"
+#include "joins.h"
 #include "marks.h"
 #include "objects.h"
 #include "pages.h"
@@ -21,6 +23,7 @@ struct iob_limits {
 	u32 files;
 	u32 totals;
 	u32 flows;
+	u32 blocks;
 	u64 memory_kb;
 };
 
@@ -34,6 +37,8 @@ struct iob_state {
 	struct iob_counters counters;
 	struct iob_objects objects;
 	struct iob_pages pages;
+	struct iob_blocks blocks;
+	struct iob_joins joins;
 	struct iob_flows flows;
 	struct iob_marks marks;
 	struct iob_totals totals;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Sweep: free the objects nothing refers to. intern.c says why the steps are
- * in this order; here is where references can be: page slots, flows, totals,
- * and acts themselves.
+ * in this order; here is where references can be: page slots, block slots,
+ * transactions, flows, totals, and acts themselves.
  */
 #include "sweep.h"
 
@@ -28,6 +28,21 @@ static void mark_act(void *ctx, u32 act)
 	struct iob_objects *o = ctx;
 
 	iob_intern_mark(&o->acts, act);
+}
+
+static void mark_block(void *ctx, const void *value)
+{
+	const struct iob_block *block = value;
+
+	mark_act(ctx, block->act);
+}
+
+static void mark_flow(void *ctx, const void *value)
+{
+	const struct iob_flow *flow = value;
+
+	mark_act(ctx, flow->issuer);
+	mark_act(ctx, flow->origin);
 }
 
 static void mark_row(void *ctx, const struct iob_total_key *key)
@@ -87,7 +102,9 @@ u32 iob_sweep(struct iob_state *s, const struct iob_sweep_ops *ops)
 	ops->wait();
 
 	iob_pages_for_each_act(&s->pages, mark_act, o, ops->relax);
-	iob_flows_for_each_act(&s->flows, mark_act, o);
+	iob_blocks_for_each(&s->blocks, mark_block, o);
+	iob_joins_for_each_act(&s->joins, mark_act, o);
+	iob_flows_for_each(&s->flows, mark_flow, o);
 	iob_totals_for_each_key(&s->totals, mark_row, o);
 
 	nr = iob_intern_unlink_unmarked(&o->acts);

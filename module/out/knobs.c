@@ -74,6 +74,7 @@ static const struct limit {
 	LIMIT(files, 2, 1 << 19),
 	LIMIT(totals, 1, 1 << 19),
 	LIMIT(flows, 1, 1 << 20),
+	LIMIT(blocks, 1, 1 << 22),
 	LIMIT(memory_kb, 4, U32_MAX),
 #undef LIMIT
 };
@@ -258,9 +259,10 @@ static void stats_show(struct seq_file *m, const struct iob_knob *knob)
 		seq_printf(m, "stacks\t%u\nroles\t%u\nfiles\t%u\nacts\t%u\n",
 			   iob_intern_nr(&o->stacks), iob_intern_nr(&o->roles),
 			   iob_intern_nr(&o->files), iob_intern_nr(&o->acts));
-		seq_printf(m, "flows\t%u\ntotals\t%u\npage_memory_kb\t%lu\n",
-			   iob_flows_nr(&s->flows),
-			   iob_totals_end(&s->totals) - 1,
+		seq_printf(m, "flows\t%u\nblocks\t%u\ntotals\t%u\n",
+			   iob_flows_nr(&s->flows), iob_blocks_nr(&s->blocks),
+			   iob_totals_end(&s->totals) - 1);
+		seq_printf(m, "page_memory_kb\t%lu\n",
 			   atomic_read(&s->pages.nr_used) * (PAGE_SIZE >> 10));
 	}
 	iob_control_unlock();
@@ -295,7 +297,8 @@ static const struct iob_knob knobs[] = {
 	{ "files", "limits", limit_show, limit_store, 2 },
 	{ "totals", "limits", limit_show, limit_store, 3 },
 	{ "flows", "limits", limit_show, limit_store, 4 },
-	{ "memory_kb", "limits", limit_show, limit_store, 5 },
+	{ "blocks", "limits", limit_show, limit_store, 5 },
+	{ "memory_kb", "limits", limit_show, limit_store, 6 },
 };
 
 static int knob_show(struct seq_file *m, void *unused)

@@ -184,7 +184,8 @@ static void describe(struct iob_scratch *scratch, struct iob_hook *hook,
 						    IOB_ACT_PREEXISTING;
 	flow->basis = basis_of(bio, class);
 	flow->reason = reason_of(class, bio, stack);
-	flow->by_page = class == BIO_PAGE_CACHE && op_is_write(bio_op(bio));
+	if (class == BIO_PAGE_CACHE && op_is_write(bio_op(bio)))
+		flow->by = IOB_BY_PAGE;
 	flow->queue_ns = ktime_get_mono_fast_ns();
 	set_iter(flow, &bio->bi_iter);
 }
@@ -205,7 +206,8 @@ void iob_bio_unseen(struct bio *bio, struct iob_flow *flow)
 	flow->origin = IOB_ACT_PREEXISTING;
 	flow->unknown = IOB_ACT_PREEXISTING;
 	flow->basis = IOB_BASIS_ISSUER;
-	flow->by_page = class == BIO_PAGE_CACHE && op_is_write(bio_op(bio));
+	if (class == BIO_PAGE_CACHE && op_is_write(bio_op(bio)))
+		flow->by = IOB_BY_PAGE;
 	set_iter(flow, &bio->bi_iter);
 	iob_count(&iob_state.counters, IOB_CNT_UNTRACKED_BIOS, 1);
 }
@@ -227,8 +229,8 @@ void iob_bio_charge(struct iob_io *io, struct bio *bio,
 	struct bio_vec bv;
 
 	iob_charge_flow(&iob_state, io, flow);
-	if (!flow->by_page) {
-		iob_charge_bytes(&iob_state, io, bytes);
+	if (flow->by != IOB_BY_PAGE) {
+		iob_charge_bytes(&iob_state, io, iter.bi_sector, bytes);
 		return;
 	}
 	iter.bi_size = bytes;
@@ -253,7 +255,7 @@ static void on_queue(void *hook, struct bio *bio)
 	iob_exit(level);
 }
 
-static void shorten(struct iob_flow *flow, const void *iter)
+static void shorten(void *flow, const void *iter)
 {
 	set_iter(flow, iter);
 }
@@ -290,8 +292,9 @@ out:
 	iob_exit(level);
 }
 
-static void advance(struct iob_flow *flow, const void *arg)
+static void advance(void *value, const void *arg)
 {
+	struct iob_flow *flow = value;
 	const struct bio *part = arg;
 	struct bvec_iter iter;
 

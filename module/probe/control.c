@@ -31,7 +31,7 @@ static DECLARE_WAIT_QUEUE_HEAD(waiters);
  * iob_control_init() - Default limits, no filter
  *
  * Page slots may take 8 bytes a page of all memory, which is the most they can
- * ever need; the other tables together some 28 MB.
+ * ever need; the other tables together some 32 MB.
  *
  * Return: 0.
  */
@@ -43,6 +43,7 @@ int iob_control_init(void)
 		.files = 32768,
 		.totals = 16384,
 		.flows = 16384,
+		.blocks = 65536,
 		.memory_kb = max_t(u64, iob_end_pfn() >> 7, 1024),
 	};
 	return 0;

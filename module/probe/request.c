@@ -12,8 +12,10 @@
 #include "io.h"
 #include "probe.h"
 
-static void set_issue(struct iob_flow *flow, const void *issue_ns)
+static void set_issue(void *value, const void *issue_ns)
 {
+	struct iob_flow *flow = value;
+
 	flow->issue_ns = *(const u64 *)issue_ns;
 }
 

@@ -219,7 +219,7 @@ static void unknown_has_a_name(struct kunit *test)
 	struct iob_limits limits = iob_test_limits;
 	struct iob_fixture *f;
 	struct iob_flow flow = {
-		.by_page = 1,
+		.by = IOB_BY_PAGE,
 		.unknown = IOB_ACT_PREEXISTING,
 	};
 	struct iob_total row;

@@ -29,7 +29,7 @@ static void one_io(struct iob_fixture *f, u32 act, u32 issuer, u32 bytes)
 	iob_charge_begin(&f->io, IOB_TEST_DISK, "sda", IOB_OP_WRITE, 0,
 			 200 * MS);
 	iob_charge_flow(&f->s, &f->io, &flow);
-	iob_charge_bytes(&f->s, &f->io, bytes);
+	iob_charge_bytes(&f->s, &f->io, 0, bytes);
 	iob_charge_end(&f->s, &f->io, 0);
 }
 

@@ -149,7 +149,7 @@ static void submit(struct model *m, struct model_bio *bio, u32 origin)
 		.origin = act_id(m, origin),
 		.unknown = IOB_ACT_PREEXISTING,
 		.basis = IOB_BASIS_DIRECT,
-		.by_page = bio->by_page,
+		.by = bio->by_page ? IOB_BY_PAGE : IOB_BY_SUBMITTER,
 		.queue_ns = m->now_ns,
 	};
 
@@ -261,7 +261,7 @@ static void charge(struct model *m, struct model_bio *bio, bool in_part,
 	struct iob_flows *flows = &m->f->s.flows;
 	u64 address = bio_address(bio - m->bio);
 	struct iob_flow flow = {
-		.by_page = bio->by_page,
+		.by = bio->by_page ? IOB_BY_PAGE : IOB_BY_SUBMITTER,
 		.unknown = IOB_ACT_PREEXISTING,
 		.origin = IOB_ACT_PREEXISTING,
 	};
@@ -283,7 +283,7 @@ static void charge(struct model *m, struct model_bio *bio, bool in_part,
 	if (bio->by_page) {
 		charge_pages(m, part);
 	} else {
-		iob_charge_bytes(&m->f->s, &m->f->io, part->bytes);
+		iob_charge_bytes(&m->f->s, &m->f->io, 0, part->bytes);
 		account(m, bio->origin, part->bytes);
 	}
 }
@@ -419,25 +419,25 @@ struct world {
 	bool is_exact;		/* there is room for everything */
 };
 
-#define ROOM	{ 64, 256, 64, 4096, 64, 1024 }
+#define ROOM	{ 64, 256, 64, 4096, 64, 64, 1024 }
 #define ACTS(n)	(IOB_NR_RESERVED_ACTS + (n))
 
 static const struct world worlds[] = {
 	{ "room for everything", ROOM, { }, 0, true },
-	{ "every table tiny", { 2, ACTS(2), 2, 3, 2, 4 }, { }, 0, false },
-	{ "one of each", { 2, ACTS(1), 2, 1, 1, 0 }, { }, 0, false },
-	{ "few rows", { 64, 256, 64, 7, 64, 1024 }, { }, 0, false },
-	{ "few acts", { 64, ACTS(9), 64, 4096, 64, 1024 }, { }, 0, false },
-	{ "few bios", { 64, 256, 64, 4096, 1, 1024 }, { }, 0, false },
-	{ "no memory for pages", { 64, 256, 64, 4096, 64, 0 }, { }, 0, false },
+	{ "every table tiny", { 2, ACTS(2), 2, 3, 2, 64, 4 }, { }, 0, false },
+	{ "one of each", { 2, ACTS(1), 2, 1, 1, 64, 0 }, { }, 0, false },
+	{ "few rows", { 64, 256, 64, 7, 64, 64, 1024 }, { }, 0, false },
+	{ "few acts", { 64, ACTS(9), 64, 4096, 64, 64, 1024 }, { }, 0, false },
+	{ "few bios", { 64, 256, 64, 4096, 1, 64, 1024 }, { }, 0, false },
+	{ "no memory for pages", { 64, 256, 64, 4096, 64, 64, 0 }, { }, 0, false },
 	{ "allocations fail", ROOM, { }, 2, false },
-	{ "allocations fail, tables tiny", { 2, ACTS(2), 2, 3, 2, 8 }, { }, 2,
+	{ "allocations fail, tables tiny", { 2, ACTS(2), 2, 3, 2, 64, 8 }, { }, 2,
 	  false },
 	{ "one disk wanted", ROOM, { .nr_dev = 1, .dev = { IOB_TEST_DISK } },
 	  0, true },
-	{ "writes wanted", { 64, 256, 64, 9, 64, 1024 },
+	{ "writes wanted", { 64, 256, 64, 9, 64, 64, 1024 },
 	  { .ops = BIT(IOB_OP_WRITE) }, 0, false },
-	{ "two tasks wanted", { 64, 256, 64, 9, 64, 1024 },
+	{ "two tasks wanted", { 64, 256, 64, 9, 64, 64, 1024 },
 	  { .nr_tgid = 2, .tgid = { 1, 3 } }, 0, false },
 };
 

@@ -8,6 +8,7 @@ const struct iob_limits iob_test_limits = {
 	.files = 256,
 	.totals = 1024,
 	.flows = 256,
+	.blocks = 256,
 	.memory_kb = 1024,
 };
 
@@ -145,7 +146,7 @@ void iob_test_complete(struct iob_fixture *f, u64 pfn, u32 nr_pages,
 		       bool still_dirty, u64 now_ns)
 {
 	const struct iob_flow flow = {
-		.by_page = 1,
+		.by = IOB_BY_PAGE,
 		.unknown = IOB_ACT_PREEXISTING,
 	};
 	u32 i;

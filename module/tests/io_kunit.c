@@ -52,7 +52,7 @@ static void bytes_of_the_bios_origin(struct kunit *test)
 	for (op = 0; op < IOB_NR_OPS; op++) {
 		iob_charge_begin(&f->io, IOB_TEST_DISK, "sda", op, 8, 200 * MS);
 		iob_charge_flow(&f->s, &f->io, &flow);
-		iob_charge_bytes(&f->s, &f->io,
+		iob_charge_bytes(&f->s, &f->io, 0,
 				 op == IOB_OP_FLUSH ? 0 : 512 << op);
 		KUNIT_EXPECT_TRUE(test, iob_charge_end(&f->s, &f->io, 0));
 	}
@@ -84,7 +84,7 @@ static void flushes_count_as_the_kernel_does(struct kunit *test)
 	flow.origin = flow.issuer;
 	iob_charge_begin(&f->io, IOB_TEST_DISK, "sda", IOB_OP_FLUSH, 0, MS);
 	iob_charge_flow(&f->s, &f->io, &flow);
-	iob_charge_bytes(&f->s, &f->io, 0);
+	iob_charge_bytes(&f->s, &f->io, 0, 0);
 	KUNIT_EXPECT_TRUE(test, iob_charge_end(&f->s, &f->io, 0));
 	iob_charge_flush_command(&f->s, IOB_TEST_DISK, "sda");
 	iob_charge_flush_command(&f->s, IOB_TEST_DISK, "sda");
@@ -115,7 +115,7 @@ static void merged_bios_keep_their_issuers(struct kunit *test)
 		flow.queue_ns = 100 * MS + i;
 		flow.issue_ns = i ? 0 : 150 * MS;
 		iob_charge_flow(&f->s, &f->io, &flow);
-		iob_charge_bytes(&f->s, &f->io, 1024);
+		iob_charge_bytes(&f->s, &f->io, 0, 1024);
 	}
 	iob_charge_end(&f->s, &f->io, 0);
 	KUNIT_EXPECT_EQ(test, f->io.issuer, act[0]);
@@ -148,7 +148,7 @@ static void issuers_and_reasons_have_rows(struct kunit *test)
 			flow.reason = i / 2 % 2 ? IOB_REASON_SYNC :
 						  IOB_REASON_FSYNC;
 			iob_charge_flow(&f->s, &f->io, &flow);
-			iob_charge_bytes(&f->s, &f->io, 512);
+			iob_charge_bytes(&f->s, &f->io, 0, 512);
 		}
 		iob_charge_end(&f->s, &f->io, 0);
 	}
@@ -168,7 +168,7 @@ static void reason_of_the_writeback_comes_first(struct kunit *test)
 	struct iob_fixture *f = make(test);
 	u32 act = iob_test_act(&f->s, 1, 1, FILE_1), i;
 	const struct iob_flow flow = {
-		.by_page = 1,
+		.by = IOB_BY_PAGE,
 		.reason = IOB_REASON_FSYNC,
 	};
 	const u8 told[] = { IOB_REASON_PERIODIC, IOB_REASON_NONE };
@@ -204,7 +204,7 @@ static void parts_are_one_io(struct kunit *test)
 		iob_charge_begin(&f->io, IOB_TEST_DISK, "sda", IOB_OP_WRITE,
 				 8 + i, 200 * MS);
 		iob_charge_flow(&f->s, &f->io, &flow);
-		iob_charge_bytes(&f->s, &f->io, 512);
+		iob_charge_bytes(&f->s, &f->io, 0, 512);
 		iob_charge_end(&f->s, &f->io,
 			       i < 2 ? BIT(IOB_IO_BIT_PARTIAL) : 0);
 	}
@@ -227,7 +227,7 @@ static void too_many_disks_are_conserved(struct kunit *test)
 	iob_charge_begin(&f->io, IOB_TEST_DISK, "sda", IOB_OP_WRITE, 8,
 			 200 * MS);
 	iob_charge_flow(&f->s, &f->io, &flow);
-	iob_charge_bytes(&f->s, &f->io, 512);
+	iob_charge_bytes(&f->s, &f->io, 0, 512);
 	iob_charge_end(&f->s, &f->io, 0);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&f->s.devices.device[0]
 					    .op[IOB_OP_WRITE].bytes), 512ll);

@@ -8,6 +8,7 @@ static const struct iob_limits tiny = {
 	.files = 3,
 	.totals = 1,
 	.flows = 1,
+	.blocks = 1,
 };
 
 /* One member of a key each; 0: the same key again. */

@@ -10,24 +10,25 @@ struct limits_case {
 	int err;
 };
 
-#define ENOUGH		64, 64, 64, 64, 64, 64
+#define ENOUGH		64, 64, 64, 64, 64, 64, 64
 #define TOO_MANY	((1u << IOB_ID_INDEX_BITS) + 1)
 
 static const struct limits_case limits_cases[] = {
 	{ "enough", { ENOUGH }, 0 },
 	{ "as little as can be",
-	  { 2, IOB_NR_RESERVED_ACTS + 1, 2, 1, 1, 0 }, 0 },
+	  { 2, IOB_NR_RESERVED_ACTS + 1, 2, 1, 1, 1, 0 }, 0 },
 	{ "no stacks", { .stacks = 1, .acts = 64, .files = 64, .totals = 64,
-			 .flows = 64 }, -EINVAL },
-	{ "no acts", { 64, IOB_NR_RESERVED_ACTS, 64, 64, 64, 64 }, -EINVAL },
-	{ "no files", { 64, 64, 0, 64, 64, 64 }, -EINVAL },
-	{ "no totals", { 64, 64, 64, 0, 64, 64 }, -EINVAL },
-	{ "no flows", { 64, 64, 64, 64, 0, 64 }, -EINVAL },
-	{ "too many stacks", { TOO_MANY, 64, 64, 64, 64, 64 }, -EINVAL },
-	{ "too many acts", { 64, TOO_MANY, 64, 64, 64, 64 }, -EINVAL },
-	{ "too many files", { 64, 64, TOO_MANY, 64, 64, 64 }, -EINVAL },
-	{ "too many totals", { 64, 64, 64, 1u << 24, 64, 64 }, -EINVAL },
-	{ "all the memory there is", { 64, 64, 64, 64, 64, ~0ull >> 10 }, 0 },
+			 .flows = 64, .blocks = 64 }, -EINVAL },
+	{ "no acts", { 64, IOB_NR_RESERVED_ACTS, 64, 64, 64, 64, 64 }, -EINVAL },
+	{ "no files", { 64, 64, 0, 64, 64, 64, 64 }, -EINVAL },
+	{ "no totals", { 64, 64, 64, 0, 64, 64, 64 }, -EINVAL },
+	{ "no flows", { 64, 64, 64, 64, 0, 64, 64 }, -EINVAL },
+	{ "no blocks", { 64, 64, 64, 64, 64, 0, 64 }, -EINVAL },
+	{ "too many stacks", { TOO_MANY, 64, 64, 64, 64, 64, 64 }, -EINVAL },
+	{ "too many acts", { 64, TOO_MANY, 64, 64, 64, 64, 64 }, -EINVAL },
+	{ "too many files", { 64, 64, TOO_MANY, 64, 64, 64, 64 }, -EINVAL },
+	{ "too many totals", { 64, 64, 64, 1u << 24, 64, 64, 64 }, -EINVAL },
+	{ "all the memory there is", { 64, 64, 64, 64, 64, 64, ~0ull >> 10 }, 0 },
 };
 
 IOB_TEST_PARAMS(limits, limits_cases)

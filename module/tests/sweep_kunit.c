@@ -313,7 +313,7 @@ IOB_TEST_PARAMS(filling, fillings)
 static void due_when_any_table_fills(struct kunit *test)
 {
 	const struct filling *c = test->param_value;
-	const struct iob_limits limits = { 101, MAX_ACTS, 101, 8, 8, 0 };
+	const struct iob_limits limits = { 101, MAX_ACTS, 101, 8, 8, 8, 0 };
 	struct iob_fixture *f = iob_fixture_create(test, &limits, NULL);
 	u32 i;
 
@@ -328,7 +328,7 @@ static void due_when_any_table_fills(struct kunit *test)
 /* What is in use elsewhere does not keep a small table from being swept. */
 static void due_for_a_small_table_beside_large_ones(struct kunit *test)
 {
-	const struct iob_limits limits = { 101, 4096, 101, 8, 8, 64 };
+	const struct iob_limits limits = { 101, 4096, 101, 8, 8, 8, 64 };
 	struct iob_fixture *f = iob_fixture_create(test, &limits, NULL);
 	u32 i;
 
@@ -344,7 +344,7 @@ static void due_for_a_small_table_beside_large_ones(struct kunit *test)
 /* A table that is full of what is in use is not swept again and again. */
 static void not_due_while_all_is_in_use(struct kunit *test)
 {
-	const struct iob_limits limits = { 101, MAX_ACTS, 101, 8, 8, 64 };
+	const struct iob_limits limits = { 101, MAX_ACTS, 101, 8, 8, 8, 64 };
 	struct iob_fixture *f = iob_fixture_create(test, &limits, NULL);
 	u32 i;
 

@@ -74,12 +74,12 @@ static void first_dirtier_or_second(struct races *r)
 /* Two CPUs need the same chunk, and there may be memory for one only. */
 
 static const struct iob_limits one_chunk = {
-	.stacks = 8, .acts = 16, .files = 8, .totals = 8, .flows = 8,
+	.stacks = 8, .acts = 16, .files = 8, .totals = 8, .flows = 8, .blocks = 8,
 	.memory_kb = PAGE_SIZE / 1024,
 };
 
 static const struct iob_limits two_chunks = {
-	.stacks = 8, .acts = 16, .files = 8, .totals = 8, .flows = 8,
+	.stacks = 8, .acts = 16, .files = 8, .totals = 8, .flows = 8, .blocks = 8,
 	.memory_kb = 2 * PAGE_SIZE / 1024,
 };
 

@@ -122,7 +122,7 @@ static void write_back(struct worker *w)
 	struct iob_state *s = &w->stress->f->s;
 	u32 first = iob_test_below(&w->seed, PAGES), nr, b, i;
 	struct iob_flow flow = {
-		.by_page = 1,
+		.by = IOB_BY_PAGE,
 		.unknown = IOB_ACT_PREEXISTING,
 	};
 
@@ -164,7 +164,7 @@ static bool complete(struct worker *w, struct worker *from, u32 b)
 	struct iob_state *s = &w->stress->f->s;
 	struct stress_bio *bio = &from->bio[b];
 	struct iob_flow flow = {
-		.by_page = 1,
+		.by = IOB_BY_PAGE,
 		.unknown = IOB_ACT_PREEXISTING,
 	};
 	u32 i;
@@ -336,6 +336,7 @@ static void no_room_for_anything(struct kunit *test)
 		.files = 2,
 		.totals = 5,
 		.flows = 2,
+		.blocks = 2,
 		.memory_kb = 4,
 	};
 

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Joins: who changed something in a transaction of a file system, and how many
+ * blocks of it. What the transaction writes on behalf of all of them (journal,
+ * log, tree blocks) is split in that proportion.
+ *
+ * A joiner's weight counts blocks, not calls: a task that changes one block a
+ * thousand times has dirtied one. What was counted is remembered in a small
+ * hashed bit set; a false hit costs one unit of weight, and when half of the
+ * bits are set they are all cleared, so that a long transaction goes on
+ * counting.
+ */
+#include "joins.h"
+
+/* Where a transaction may lie: a few places from its hash on. */
+#define PROBES	8
+
+/**
+ * iob_joins_init() - Make an empty table
+ * @j:        table
+ * @counters: where losses are counted
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int iob_joins_init(struct iob_joins *j, struct iob_counters *counters)
+{
+	int i;
+
+	memset(j, 0, sizeof(*j));
+	j->counters = counters;
+	j->tx = iob_table_alloc(IOB_NR_JOINS, sizeof(*j->tx));
+	if (!j->tx)
+		return -ENOMEM;
+	for (i = 0; i < IOB_NR_JOINS; i++)
+		raw_spin_lock_init(&j->tx[i].lock);
+	return 0;
+}
+
+/**
+ * iob_joins_exit() - Free the table
+ * @j: table, initialised or zeroed; no probe may be using it
+ */
+void iob_joins_exit(struct iob_joins *j)
+{
+	iob_table_free(j->tx);
+	memset(j, 0, sizeof(*j));
+}
+
+/* Transactions of one device follow each other, so they get different places. */
+static u32 place_of(u32 dev, u64 tid, u32 probe)
+{
+	u64 word = dev;
+
+	return (iob_hash(&word, 1) + tid + probe) % IOB_NR_JOINS;
+}
+
+static bool is_it(const struct iob_join *tx, u32 dev, u64 tid)
+{
+	return READ_ONCE(tx->tid) == tid && READ_ONCE(tx->dev) == dev;
+}
+
+/* The transaction, locked; NULL if it is not known. */
+static struct iob_join *find_locked(struct iob_joins *j, u32 dev, u64 tid,
+				    unsigned long *flags)
+{
+	struct iob_join *tx;
+	u32 i;
+
+	for (i = 0; i < PROBES; i++) {
+		tx = &j->tx[place_of(dev, tid, i)];
+		if (!is_it(tx, dev, tid))
+			continue;
+		raw_spin_lock_irqsave(&tx->lock, *flags);
+		if (is_it(tx, dev, tid))
+			return tx;
+		raw_spin_unlock_irqrestore(&tx->lock, *flags);
+	}
+	return NULL;
+}
+
+/* The place of a transaction that is new, locked: the one unused longest. */
+static struct iob_join *make_locked(struct iob_joins *j, u32 dev, u64 tid,
+				    unsigned long *flags)
+{
+	struct iob_join *tx, *best = NULL;
+	u32 i, now = atomic_read(&j->clock);
+
+	for (i = 0; i < PROBES; i++) {
+		tx = &j->tx[place_of(dev, tid, i)];
+		if (!best || !READ_ONCE(tx->tid) ||
+		    now - READ_ONCE(tx->used) > now - READ_ONCE(best->used))
+			best = tx;
+		if (!READ_ONCE(best->tid))
+			break;
+	}
+	raw_spin_lock_irqsave(&best->lock, *flags);
+	if (is_it(best, dev, tid))	/* another CPU was faster */
+		return best;
+	if (best->tid && best->used + IOB_NR_JOINS / 2 > now)
+		iob_count(j->counters, IOB_CNT_LOST_JOINS, 1);
+	WRITE_ONCE(best->dev, dev);
+	WRITE_ONCE(best->tid, tid);
+	WRITE_ONCE(best->used, atomic_inc_return(&j->clock));
+	best->gen++;
+	best->last = 0;
+	best->nr_seen = 0;
+	best->split.nr = 0;
+	best->split.total = 0;
+	memset(best->seen, 0, sizeof(best->seen));
+	return best;
+}
+
+static struct iob_join *get_locked(struct iob_joins *j, u32 dev, u64 tid,
+				   unsigned long *flags)
+{
+	return find_locked(j, dev, tid, flags) ?:
+	       make_locked(j, dev, tid, flags);
+}
+
+/* Has @role been counted for @item? If not, it has now. */
+static bool was_seen(struct iob_join *tx, u32 role, u64 item)
+{
+	const u64 words[] = { role, item };
+	u32 bit = iob_hash(words, 2) % IOB_JOIN_SEEN_BITS;
+	u64 *word = &tx->seen[bit / 64], mask = 1ull << bit % 64;
+
+	if (*word & mask)
+		return true;
+	if (++tx->nr_seen > IOB_JOIN_SEEN_BITS / 2) {
+		memset(tx->seen, 0, sizeof(tx->seen));
+		tx->nr_seen = 1;
+	}
+	*word |= mask;
+	return false;
+}
+
+/* Add to the share of @act. False: there is no room for one. */
+static bool add(struct iob_join *tx, u32 act, u32 weight, u32 room)
+{
+	struct iob_split *s = &tx->split;
+	u32 i = tx->last;
+
+	if (i >= s->nr || s->share[i].act != act) {
+		for (i = 0; i < s->nr; i++)
+			if (s->share[i].act == act)
+				break;
+		if (i == s->nr) {
+			if (s->nr >= room)
+				return false;
+			s->share[s->nr++] = (struct iob_share){ .act = act };
+		}
+		tx->last = i;
+	}
+	if (s->total + weight >= s->total) {
+		s->share[i].weight += weight;
+		s->total += weight;
+	}
+	return true;
+}
+
+/**
+ * iob_joins_add() - A task has changed something in a transaction
+ * @j:      table
+ * @dev:    the file system's disk
+ * @tid:    the transaction, not 0
+ * @act:    who
+ * @role:   the same task under all its acts
+ * @item:   what it changed: counted once for each role
+ * @weight: how much that is
+ *
+ * Context: any but NMI.
+ * Return: false if the transaction has no room for another joiner, and nothing
+ * was added: see iob_joins_add_rest().
+ */
+bool iob_joins_add(struct iob_joins *j, u32 dev, u64 tid, u32 act, u32 role,
+		   u64 item, u32 weight)
+{
+	unsigned long flags;
+	struct iob_join *tx = get_locked(j, dev, tid, &flags);
+	bool added;
+
+	/* the last place is kept for the rest */
+	added = was_seen(tx, role, item) ||
+		add(tx, act, weight, IOB_JOIN_SHARES - 1);
+	raw_spin_unlock_irqrestore(&tx->lock, flags);
+	return added;
+}
+
+/**
+ * iob_joins_add_rest() - Add what found no room of its own
+ * @j:      table
+ * @dev:    the file system's disk
+ * @tid:    the transaction, not 0
+ * @act:    a coarser act; when there is no room for that either,
+ *          IOB_ACT_FOLDED takes it
+ * @weight: how much
+ *
+ * Context: any but NMI.
+ */
+void iob_joins_add_rest(struct iob_joins *j, u32 dev, u64 tid, u32 act,
+			u32 weight)
+{
+	unsigned long flags;
+	struct iob_join *tx = get_locked(j, dev, tid, &flags);
+
+	if (!add(tx, act, weight, IOB_JOIN_SHARES - 1)) {
+		add(tx, IOB_ACT_FOLDED, weight, IOB_JOIN_SHARES);
+		iob_count(j->counters, IOB_CNT_FOLDED_JOINERS, 1);
+	}
+	raw_spin_unlock_irqrestore(&tx->lock, flags);
+}
+
+/**
+ * iob_joins_find() - Id of a transaction
+ * @j:   table
+ * @dev: the file system's disk
+ * @tid: the transaction
+ *
+ * Context: any but NMI.
+ * Return: the id; 0 if nobody that was seen has joined it.
+ */
+u32 iob_joins_find(struct iob_joins *j, u32 dev, u64 tid)
+{
+	unsigned long flags;
+	struct iob_join *tx = find_locked(j, dev, tid, &flags);
+	u32 id = 0;
+
+	if (!tx)
+		return 0;
+	if (tx->split.total)
+		id = tx->gen * IOB_NR_JOINS + (u32)(tx - j->tx);
+	WRITE_ONCE(tx->used, atomic_inc_return(&j->clock));
+	raw_spin_unlock_irqrestore(&tx->lock, flags);
+	return id;
+}
+
+/**
+ * iob_joins_split() - The shares of a transaction
+ * @j:     table
+ * @id:    of iob_joins_find()
+ * @split: filled
+ *
+ * Context: any but NMI.
+ * Return: false if the transaction is not remembered any more.
+ */
+bool iob_joins_split(struct iob_joins *j, u32 id, struct iob_split *split)
+{
+	struct iob_join *tx = &j->tx[id % IOB_NR_JOINS];
+	unsigned long flags;
+	bool known;
+
+	raw_spin_lock_irqsave(&tx->lock, flags);
+	known = tx->tid && tx->gen * IOB_NR_JOINS + id % IOB_NR_JOINS == id;
+	if (known) {
+		split->nr = tx->split.nr;
+		split->total = tx->split.total;
+		memcpy(split->share, tx->split.share,
+		       split->nr * sizeof(split->share[0]));
+	}
+	raw_spin_unlock_irqrestore(&tx->lock, flags);
+	return known;
+}
+
+/**
+ * iob_joins_for_each_act() - Call a function for every joiner
+ * @j:   table
+ * @fn:  called with @ctx and an act id
+ * @ctx: for @fn
+ *
+ * Context: the sweeper; @fn runs under a lock.
+ */
+void iob_joins_for_each_act(struct iob_joins *j,
+			    void (*fn)(void *ctx, u32 act), void *ctx)
+{
+	u32 i, k;
+
+	for (i = 0; i < IOB_NR_JOINS; i++) {
+		struct iob_join *tx = &j->tx[i];
+		unsigned long flags;
+
+		raw_spin_lock_irqsave(&tx->lock, flags);
+		for (k = 0; tx->tid && k < tx->split.nr; k++)
+			fn(ctx, tx->split.share[k].act);
+		raw_spin_unlock_irqrestore(&tx->lock, flags);
+	}
+}

@@ -9,4 +9,6 @@ iob-have := \
 	$(call iob_have,IOB_HAVE_BVEC_DONE,linux/bvec.h,bi_bvec_done;) \
 	$(call iob_have,IOB_HAVE_WB_REASON_LAPTOP,linux/backing-dev-defs.h,WB_REASON_LAPTOP_TIMER) \
 	$(call iob_have,IOB_HAVE_WB_REASON_DONTCACHE,linux/backing-dev-defs.h,WB_REASON_DONTCACHE) \
-	$(call iob_have,IOB_HAVE_DENTRY_D_U,linux/dcache.h,^[[:space:]]*} d_u;)
+	$(call iob_have,IOB_HAVE_DENTRY_D_U,linux/dcache.h,^[[:space:]]*} d_u;) \
+	$(call iob_have,IOB_HAVE_IOMAP_DIRTY_FOLIO,linux/iomap.h,^bool iomap_dirty_folio) \
+	$(call iob_have,IOB_HAVE_IOMAP_ITER_ADVANCE,linux/iomap.h,^int iomap_iter_advance)

@@ -29,6 +29,28 @@ void iob_charge_dirty(struct iob_state *s, u64 pfn, u32 nr_pages, u32 act,
 }
 
 /**
+ * iob_charge_dirty_part() - Part of a folio that may be dirty has become dirty
+ * @s:               state
+ * @pfn:             first page frame of that part
+ * @nr_pages:        how many
+ * @act:             who did it
+ * @now_ns:          when
+ * @under_writeback: their earlier content is being written
+ *
+ * Context: probe, folio locked.
+ */
+void iob_charge_dirty_part(struct iob_state *s, u64 pfn, u32 nr_pages, u32 act,
+			   u64 now_ns, bool under_writeback)
+{
+	u32 i;
+
+	for (i = 0; i < nr_pages; i++)
+		iob_pages_dirty_part(&s->pages, pfn + i, act, now_ns,
+				     under_writeback);
+	iob_count(&s->counters, IOB_CNT_PAGES_DIRTIED, nr_pages);
+}
+
+/**
  * iob_charge_redirty() - Writeback gives pages back as dirty as they were
  * @s:        state
  * @pfn:      first page frame
@@ -448,42 +470,6 @@ static void add_age(struct iob_io *io, struct iob_origin *o, u64 dirtied_ns)
 		io->oldest_ns = dirtied_ns;
 }
 
-/**
- * iob_charge_page() - Part of a page cache page was written
- * @s:     state
- * @io:    the IO
- * @pfn:   the page's frame
- * @bytes: of it, at most a page
- * @still_dirty: its folio is dirty
- *
- * Context: probe; the page is still under writeback.
- */
-void iob_charge_page(struct iob_state *s, struct iob_io *io, u64 pfn,
-		     u32 bytes, bool still_dirty)
-{
-	struct iob_page page;
-	struct iob_origin *o;
-
-	io->bytes += bytes;
-	if (!iob_pages_complete(&s->pages, pfn, io->now_ns, still_dirty,
-				&page)) {
-		u32 act = io->flow.unknown;
-
-		if (act == IOB_ACT_PREEXISTING && READ_ONCE(s->pages.lossy))
-			act = IOB_ACT_LOST;
-		o = origin_of(s, io, act, IOB_BASIS_ISSUER, io->flow.reason);
-		o->bytes += bytes;
-		return;
-	}
-	if (page.act == IOB_ACT_PREEXISTING)
-		iob_count(&s->counters, IOB_CNT_PAGES_PREEXISTING, 1);
-	o = origin_of(s, io, page.act, IOB_BASIS_PAGE,
-		      page.reason ?: io->flow.reason);
-	o->bytes += bytes;
-	if (page.dirtied_ns)
-		add_age(io, o, page.dirtied_ns);
-}
-
 /*
  * Split bytes over the joiners of a transaction, in whole bytes that add up:
  * each gets the difference of two rounded cumulative shares. False: nothing is
@@ -511,6 +497,16 @@ static bool charge_join(struct iob_state *s, struct iob_io *io, u8 basis,
 	return true;
 }
 
+/* Nothing is remembered of what was written. */
+static void charge_unknown(struct iob_state *s, struct iob_io *io, u32 bytes)
+{
+	u32 act = io->flow.unknown;
+
+	if (act == IOB_ACT_PREEXISTING && READ_ONCE(s->pages.lossy))
+		act = IOB_ACT_LOST;
+	origin_of(s, io, act, IOB_BASIS_ISSUER, io->flow.reason)->bytes += bytes;
+}
+
 /* A metadata block, or what a bio has of it, was written home. */
 static void charge_block(struct iob_state *s, struct iob_io *io, u64 sector,
 			 u32 bytes)
@@ -530,8 +526,7 @@ static void charge_block(struct iob_state *s, struct iob_io *io, u64 sector,
 	iob_count(&s->counters, IOB_CNT_BLOCKS_UNKNOWN, 1);
 	if (charge_join(s, io, IOB_BASIS_EPOCH, bytes))
 		return;
-	origin_of(s, io, io->flow.unknown, IOB_BASIS_ISSUER,
-		  io->flow.reason)->bytes += bytes;
+	charge_unknown(s, io, bytes);
 }
 
 static void charge_blocks(struct iob_state *s, struct iob_io *io, u64 sector,
@@ -544,6 +539,51 @@ static void charge_blocks(struct iob_state *s, struct iob_io *io, u64 sector,
 		charge_block(s, io, sector, part);
 		sector += part >> 9;
 	}
+}
+
+/**
+ * iob_charge_page() - Part of a page cache page was written
+ * @s:     state
+ * @io:    the IO
+ * @pfn:   the page's frame
+ * @sector: where it went
+ * @bytes: of it, at most a page
+ * @still_dirty: its folio is dirty
+ *
+ * A page that nobody is known to have dirtied may hold blocks that somebody
+ * has: metadata in a block device's pages, journalled data in a file's.
+ *
+ * Context: probe; the page is still under writeback.
+ */
+void iob_charge_page(struct iob_state *s, struct iob_io *io, u64 pfn,
+		     u64 sector, u32 bytes, bool still_dirty)
+{
+	struct iob_page page;
+	struct iob_block block;
+	struct iob_origin *o;
+	bool known;
+
+	io->bytes += bytes;
+	known = iob_pages_complete(&s->pages, pfn, io->now_ns, still_dirty,
+				   &page);
+	if (io->flow.block_shift &&
+	    (!known || (page.act == IOB_ACT_PREEXISTING &&
+			iob_blocks_lookup(&s->blocks, io->dev, sector,
+					  &block)))) {
+		charge_blocks(s, io, sector, bytes);
+		return;
+	}
+	if (!known) {
+		charge_unknown(s, io, bytes);
+		return;
+	}
+	if (page.act == IOB_ACT_PREEXISTING)
+		iob_count(&s->counters, IOB_CNT_PAGES_PREEXISTING, 1);
+	o = origin_of(s, io, page.act, IOB_BASIS_PAGE,
+		      page.reason ?: io->flow.reason);
+	o->bytes += bytes;
+	if (page.dirtied_ns)
+		add_age(io, o, page.dirtied_ns);
 }
 
 /**

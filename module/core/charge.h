@@ -60,6 +60,8 @@ struct iob_io {
 /* Dirtying. */
 void iob_charge_dirty(struct iob_state *s, u64 pfn, u32 nr_pages, u32 act,
 		      u64 now_ns, bool under_writeback);
+void iob_charge_dirty_part(struct iob_state *s, u64 pfn, u32 nr_pages, u32 act,
+			   u64 now_ns, bool under_writeback);
 void iob_charge_redirty(struct iob_state *s, u64 pfn, u32 nr_pages,
 			u32 unknown);
 void iob_charge_writeback(struct iob_state *s, u64 pfn, u32 nr_pages,
@@ -79,7 +81,7 @@ void iob_charge_begin(struct iob_io *io, u32 dev, const char *disk, u8 op,
 void iob_charge_flow(struct iob_state *s, struct iob_io *io,
 		     const struct iob_flow *flow);
 void iob_charge_page(struct iob_state *s, struct iob_io *io, u64 pfn,
-		     u32 bytes, bool still_dirty);
+		     u64 sector, u32 bytes, bool still_dirty);
 void iob_charge_bytes(struct iob_state *s, struct iob_io *io, u64 sector,
 		      u32 bytes);
 void iob_charge_flush_command(struct iob_state *s, u32 dev, const char *disk);

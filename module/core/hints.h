@@ -7,18 +7,19 @@
 #define IOB_NR_HINTS	4096
 
 /**
- * struct iob_hints - the file a task last began direct IO to
- * @word: thread id and file id in one word, so that neither is ever read
- *        without the other; one place a thread id, the later one stays
+ * struct iob_hints - what a task is at, noted for a later probe of it
+ * @word: thread id and what it is at (a file id) in one word, so that neither
+ *        is ever read without the other; one place a thread id, the later one
+ *        stays
  *
- * Never cleared: a hint is only asked for inside the call that gave it.
+ * A hint is only asked for inside the call that gave it.
  */
 struct iob_hints {
 	u64 word[IOB_NR_HINTS];
 };
 
 /**
- * iob_hints_set() - A task begins direct IO
+ * iob_hints_set() - Note what a task is at
  * @h:    hints
  * @pid:  the thread
  * @file: file id
@@ -31,7 +32,7 @@ static inline void iob_hints_set(struct iob_hints *h, u32 pid, u32 file)
 }
 
 /**
- * iob_hints_get() - The file of the direct IO a task is in
+ * iob_hints_get() - What a task is at
  * @h:   hints
  * @pid: the thread
  *

@@ -15,17 +15,23 @@
  * @ip:     return addresses, innermost first; the key is @nr and @nr of these
  * @reason: why a task on this path makes IO, IOB_REASON_NONE if it does not
  *          tell
- * @raw:    the path is a write to a block device by its own file
- * @direct: the path is direct IO to a file
+ * @traits: bits of enum iob_trait
  *
- * @reason, @raw and @direct are worked out once, from symbols, when the stack is new.
+ * @reason and @traits are worked out once, from symbols, when the stack is new.
  */
 struct iob_stack {
 	u64 nr;
 	u64 ip[IOB_STACK_DEPTH];
 	u8 reason;
-	u8 raw;
-	u8 direct;
+	u8 traits;
+};
+
+/* What a call path says of what is done on it. */
+enum iob_trait {
+	IOB_TRAIT_RAW,		/* write to a block device by its own file */
+	IOB_TRAIT_DIRECT,	/* direct IO to a file */
+	IOB_TRAIT_WORK,		/* worker that writes back, or ends, a file's IO */
+	IOB_TRAIT_INODE,	/* change of an inode and nothing else */
 };
 
 /**
@@ -70,11 +76,13 @@ struct iob_file_key {
  * @flags:  bits of IOB_FILE_FLAGS
  * @fstype: name of the file system type
  * @path:   from the root of its file system
+ * @dirtier: act that last dirtied a page of it; it may be stale
  */
 struct iob_file {
 	struct iob_file_key key;
 	u32 named;
 	u32 flags;
+	u32 dirtier;
 	char fstype[16];
 	char path[IOB_PATH_LEN];
 };

@@ -260,6 +260,27 @@ void iob_pages_dirty(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
 }
 
 /**
+ * iob_pages_dirty_part() - Part of a folio that may be dirty has become dirty
+ * @p:               pages
+ * @pfn:             frame of a page in that part
+ * @act:             who made it so
+ * @now_ns:          when
+ * @under_writeback: its earlier content is being written right now
+ *
+ * A page that is dirty already keeps its dirtier.
+ *
+ * Context: as iob_pages_dirty(); folio locked.
+ */
+void iob_pages_dirty_part(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
+			  bool under_writeback)
+{
+	u64 *slot = slot_of(p, pfn);
+
+	if (!slot || state_of(READ_ONCE(*slot)) != IOB_PAGE_DIRTY)
+		iob_pages_dirty(p, pfn, act, now_ns, under_writeback);
+}
+
+/**
  * iob_pages_redirty() - Writeback declines a page and will mark it dirty again
  * @p:       pages
  * @pfn:     its frame

@@ -24,6 +24,7 @@ int iob_state_init(struct iob_state *s, const struct iob_limits *limits,
 	if (err)
 		return err;
 	iob_marks_init(&s->marks, &s->counters);
+	iob_marks_init(&s->commits, &s->counters);
 	err = iob_devices_init(&s->devices, &s->counters);
 	if (!err)
 		err = iob_objects_init(&s->objects, &s->counters,

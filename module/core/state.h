@@ -45,7 +45,11 @@ struct iob_state {
 	struct iob_devices devices;
 	struct iob_filter filter;
 	struct iob_family family;
-	struct iob_hints hints;
+	struct iob_marks commits;	/* transaction a task writes out */
+	struct iob_hints hints;		/* file a task does direct IO to */
+	struct iob_hints works;		/* file a worker works for */
+	struct iob_hints inodes;	/* file whose inode a task changes */
+	struct iob_hints parts;		/* folio a task dirties part of */
 };
 
 int iob_state_init(struct iob_state *s, const struct iob_limits *limits,

@@ -26,7 +26,7 @@ static void notrace on_function(unsigned long ip, unsigned long parent_ip,
 	for (i = 0; i < nr_functions; i++) {
 		struct iob_hook *hook = functions[i];
 
-		if (ip - hook->ip < IOB_ENTRY_SLACK) {
+		if (ip - READ_ONCE(hook->ip) < IOB_ENTRY_SLACK) {
 			((iob_ftrace_probe)hook->probe)(hook, fregs);
 			return;
 		}
@@ -45,15 +45,22 @@ static struct ftrace_ops ops = {
 /* The hooks that are attached; a copy, for the caller's array is on a stack. */
 static struct iob_hook *attached[IOB_MAX_FTRACE_HOOKS];
 
+static int filter_add(const struct iob_hook *hook, bool is_first)
+{
+	return ftrace_set_filter(&ops, (unsigned char *)hook->name,
+				 strlen(hook->name), is_first);
+}
+
 /**
  * iob_ftrace_find() - Find a function's address
  * @hook: the hook
  *
  * kallsyms_lookup_name() is not exported; a kprobe that is never armed finds
- * the address and knows whether the function may be probed.
+ * the address and knows whether the function may be probed. Whether ftrace can
+ * see it is known to the filter, once it is attached.
  *
  * Context: may sleep.
- * Return: 0, -ENOENT if there is no such traceable function.
+ * Return: 0, -ENOENT if there is no such function.
  */
 int iob_ftrace_find(struct iob_hook *hook)
 {
@@ -67,18 +74,35 @@ int iob_ftrace_find(struct iob_hook *hook)
 		pr_err("this kernel is built without kprobes\n");
 	if (err)
 		return -ENOENT;
-	hook->ip = (unsigned long)kp.addr;
+	WRITE_ONCE(hook->ip, (unsigned long)kp.addr);
 	unregister_kprobe(&kp);
+	/* a trial, on a filter that is made anew when it is used */
+	if (!nr_functions && filter_add(hook, true)) {
+		WRITE_ONCE(hook->ip, 0);
+		return -ENOENT;
+	}
+	return 0;
+}
 
-	/* the filter knows whether ftrace can see it */
-	err = ftrace_set_filter(&ops, (unsigned char *)hook->name,
-				strlen(hook->name), 1);
-	return err ? -ENOENT : 0;
+/**
+ * iob_ftrace_forget() - The module that has the function goes
+ * @hook: the hook
+ *
+ * Context: may sleep.
+ */
+void iob_ftrace_forget(struct iob_hook *hook)
+{
+	unsigned long ip = hook->ip;
+
+	/* the address may be another function's next */
+	WRITE_ONCE(hook->ip, 0);
+	if (nr_functions)
+		ftrace_set_filter_ip(&ops, ip, 1, 0);
 }
 
 /**
  * iob_ftrace_attach() - Attach to functions
- * @hooks: the hooks
+ * @hooks: the hooks; what is not there yet has no address
  * @nr:    how many, at most IOB_MAX_FTRACE_HOOKS
  *
  * Context: may sleep.
@@ -86,15 +110,18 @@ int iob_ftrace_find(struct iob_hook *hook)
  */
 int iob_ftrace_attach(struct iob_hook *const *hooks, size_t nr)
 {
+	bool is_first = true;
 	size_t i;
 	int err;
 
 	for (i = 0; i < nr; i++) {
 		attached[i] = hooks[i];
-		err = ftrace_set_filter(&ops, (unsigned char *)hooks[i]->name,
-					strlen(hooks[i]->name), !i);
+		if (!hooks[i]->ip)
+			continue;
+		err = filter_add(hooks[i], is_first);
 		if (err)
 			return err;
+		is_first = false;
 	}
 	functions = attached;
 	nr_functions = nr;
@@ -104,6 +131,18 @@ int iob_ftrace_attach(struct iob_hook *const *hooks, size_t nr)
 	if (err == -EBUSY)
 		pr_err("sysctl kernel.ftrace_enabled is 0: set it to 1\n");
 	return err;
+}
+
+/**
+ * iob_ftrace_attach_late() - Attach to a function whose module has come
+ * @hook: a hook that was among those of iob_ftrace_attach()
+ *
+ * Context: may sleep; attached.
+ * Return: 0 or a negative error.
+ */
+int iob_ftrace_attach_late(struct iob_hook *hook)
+{
+	return filter_add(hook, false);
 }
 
 /**

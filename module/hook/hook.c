@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Attaching and detaching. Tracepoints of the kernel are found by name, for
- * most are not exported; those of modules as their module comes and goes.
+ * Attaching and detaching. Tracepoints and functions of the kernel are found by
+ * name, for most are not exported; those of modules as their module comes and
+ * goes.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -137,8 +138,49 @@ static int on_tracepoint_module(struct notifier_block *nb,
 	return NOTIFY_OK;
 }
 
-static struct notifier_block module_notifier = {
+static struct notifier_block tracepoint_notifier = {
 	.notifier_call = on_tracepoint_module,
+};
+
+static void find_function(struct iob_hook *hook)
+{
+	if (iob_ftrace_find(hook)) {
+		hook->state = IOB_HOOK_MISSING;
+		return;
+	}
+	hook->state = IOB_HOOK_DETACHED;
+	if (attached)
+		hook->state = iob_ftrace_attach_late(hook) ? IOB_HOOK_FAILED :
+							     IOB_HOOK_ATTACHED;
+}
+
+/* Functions of a module: ftrace has made them traceable before it calls us. */
+static int on_module(struct notifier_block *nb, unsigned long action,
+		     void *data)
+{
+	struct iob_hook *hook;
+	size_t i, j;
+
+	if (action != MODULE_STATE_COMING && action != MODULE_STATE_GOING)
+		return NOTIFY_OK;
+	mutex_lock(&hooks_mutex);
+	for_each_hook(hook, i, j) {
+		if (hook->type != IOB_HOOK_FTRACE || !hook->module ||
+		    strcmp(hook->module, module_name((struct module *)data)))
+			continue;
+		if (action == MODULE_STATE_COMING) {
+			find_function(hook);
+		} else {
+			iob_ftrace_forget(hook);
+			hook->state = IOB_HOOK_WAITING;
+		}
+	}
+	mutex_unlock(&hooks_mutex);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block module_notifier = {
+	.notifier_call = on_module,
 };
 #endif
 
@@ -204,18 +246,30 @@ int iob_hooks_init(const struct iob_hook_table *const *tables, size_t nr)
 
 	hook_tables = tables;
 	nr_tables = nr;
-	err = find_hooks();
-	if (err)
-		goto undo;
 #ifdef CONFIG_MODULES
-	/* also calls back for the modules that are loaded already */
-	err = register_tracepoint_module_notifier(&module_notifier);
+	/* before looking, so that no module slips through between */
+	err = register_module_notifier(&module_notifier);
 	if (err)
 		goto undo;
 #endif
+	mutex_lock(&hooks_mutex);
+	err = find_hooks();
+	mutex_unlock(&hooks_mutex);
+	if (err)
+		goto undo_notifier;
+#ifdef CONFIG_MODULES
+	/* also calls back for the modules that are loaded already */
+	err = register_tracepoint_module_notifier(&tracepoint_notifier);
+	if (err)
+		goto undo_notifier;
+#endif
 	return 0;
 
+undo_notifier:
+#ifdef CONFIG_MODULES
+	unregister_module_notifier(&module_notifier);
 undo:
+#endif
 	release();
 	return err;
 }
@@ -226,7 +280,8 @@ undo:
 void iob_hooks_exit(void)
 {
 #ifdef CONFIG_MODULES
-	unregister_tracepoint_module_notifier(&module_notifier);
+	unregister_module_notifier(&module_notifier);
+	unregister_tracepoint_module_notifier(&tracepoint_notifier);
 #endif
 	release();
 }
@@ -250,7 +305,9 @@ static int attach_functions(void)
 		return 0;
 	err = iob_ftrace_attach(hooks, nr);
 	for (i = 0; i < nr; i++)
-		hooks[i]->state = err ? IOB_HOOK_FAILED : IOB_HOOK_ATTACHED;
+		if (hooks[i]->ip)
+			hooks[i]->state = err ? IOB_HOOK_FAILED :
+						IOB_HOOK_ATTACHED;
 	return err;
 }
 
@@ -322,8 +379,7 @@ void iob_hooks_detach(void)
 			detach_tracepoint(hook);
 	iob_ftrace_detach();
 	for_each_hook(hook, i, j)
-		if (hook->type == IOB_HOOK_FTRACE &&
-		    hook->state != IOB_HOOK_MISSING)
+		if (hook->type == IOB_HOOK_FTRACE && hook->ip)
 			hook->state = IOB_HOOK_DETACHED;
 	mutex_unlock(&hooks_mutex);
 	tracepoint_synchronize_unregister();

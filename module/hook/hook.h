@@ -37,7 +37,7 @@ struct iob_hook_stats {
 /**
  * struct iob_hook - one place in the kernel
  * @name:     tracepoint or function
- * @module:   module that has the tracepoint, NULL for the kernel itself
+ * @module:   module that has it, NULL for the kernel itself
  * @type:     how to attach
  * @required: without it the module does not load
  * @effect:   what is not seen without it; shown to users
@@ -91,6 +91,41 @@ typedef void (*iob_ftrace_probe)(struct iob_hook *hook,
 		.probe = fn,						\
 	}
 
+/* What belongs to a module may come later, or never: always optional. */
+#define IOB_TRACEPOINT_OF(mod, tp_name, fn, missing_effect)		\
+	{								\
+		.name = #tp_name,					\
+		.module = mod,						\
+		.type = IOB_HOOK_TRACEPOINT,				\
+		.required =						\
+			IOB_PROVEN(check_trace_callback_type_##tp_name(fn)), \
+		.effect = missing_effect,				\
+		.probe = fn,						\
+	}
+
+#define IOB_FUNCTION_OF(mod, func, args, fn, missing_effect)		\
+	{								\
+		.name = #func,						\
+		.module = mod,						\
+		.type = IOB_HOOK_FTRACE,				\
+		.required = IOB_PROVEN(func args) +			\
+			BUILD_BUG_ON_ZERO(!__same_type(&(fn), iob_ftrace_probe)), \
+		.effect = missing_effect,				\
+		.probe = fn,						\
+	}
+
+/* No header declares the function: its probe says where it read the prototype. */
+#define IOB_PRIVATE_FUNCTION(mod, func, fn, missing_effect)		\
+	{								\
+		.name = #func,						\
+		.module = mod,						\
+		.type = IOB_HOOK_FTRACE,				\
+		.required =						\
+			BUILD_BUG_ON_ZERO(!__same_type(&(fn), iob_ftrace_probe)), \
+		.effect = missing_effect,				\
+		.probe = fn,						\
+	}
+
 #define IOB_REQUIRED	true
 #define IOB_OPTIONAL	false
 
@@ -116,10 +151,12 @@ u64 iob_hooks_nested(void);
 const char *iob_hook_state_word(enum iob_hook_state state);
 
 /* ftrace.c, for hook.c */
-#define IOB_MAX_FTRACE_HOOKS	16
+#define IOB_MAX_FTRACE_HOOKS	64
 
 int iob_ftrace_find(struct iob_hook *hook);
+void iob_ftrace_forget(struct iob_hook *hook);
 int iob_ftrace_attach(struct iob_hook *const *hooks, size_t nr);
+int iob_ftrace_attach_late(struct iob_hook *hook);
 void iob_ftrace_detach(void);
 void iob_ftrace_exit(void);
 

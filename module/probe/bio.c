@@ -16,6 +16,7 @@
 enum bio_class {
 	BIO_PAGE_CACHE,		/* of files, under writeback or being read */
 	BIO_METADATA,		/* a file system's own */
+	BIO_BLOCKS,		/* of these, pages of the block device itself */
 	BIO_DIRECT,		/* a user's memory */
 	BIO_NO_DATA,		/* flush, discard, write-zeroes */
 	BIO_OTHER,		/* replaced pages, logs, buffers, swap */
@@ -33,6 +34,15 @@ static struct inode *owner_of(struct folio *folio)
 	    folio_test_swapcache(folio))
 		return NULL;
 	return mapping->host;
+}
+
+/*
+ * A metadata block sent home by its buffer: its page is neither locked nor
+ * under writeback, but the buffer is locked and keeps the page in its file.
+ */
+static bool is_block(const struct folio *folio, const struct inode *inode)
+{
+	return inode && S_ISBLK(inode->i_mode) && folio_test_private(folio);
 }
 
 /*
@@ -59,10 +69,14 @@ static enum bio_class classify(struct bio *bio, struct inode **inode)
 		return iob_fs_kind(*inode) == IOB_KIND_DATA ||
 		       S_ISDIR((*inode)->i_mode) ? BIO_PAGE_CACHE :
 						    BIO_METADATA;
-	if (bio->bi_opf & (REQ_META | REQ_PRIO))
-		return BIO_METADATA;
 	if (*inode && S_ISBLK((*inode)->i_mode))
 		return BIO_PAGE_CACHE;
+	if (is_write && is_block(folio, owner_of(folio))) {
+		*inode = owner_of(folio);
+		return BIO_BLOCKS;
+	}
+	if (bio->bi_opf & (REQ_META | REQ_PRIO))
+		return BIO_METADATA;
 	if (!is_write && folio_test_anon(folio))
 		return BIO_DIRECT;
 	return BIO_OTHER;
@@ -91,6 +105,7 @@ static enum iob_kind kind_of(const struct bio *bio, enum bio_class class)
 	case BIO_NO_DATA:
 		return IOB_KIND_FLUSH;
 	case BIO_METADATA:
+	case BIO_BLOCKS:
 		return IOB_KIND_METADATA;
 	case BIO_DIRECT:
 		return IOB_KIND_DIRECT;
@@ -147,6 +162,31 @@ static void get_iter(const struct iob_flow *flow, struct bvec_iter *iter)
 }
 
 /*
+ * How its origins will be found: @inode owns its first page, if anybody does;
+ * @join is the transaction its submitter writes out, if it does.
+ */
+static void set_by(struct iob_flow *flow, const struct bio *bio,
+		   enum bio_class class, const struct inode *inode, u32 join)
+{
+	if (!op_is_write(bio_op(bio)) || class == BIO_NO_DATA ||
+	    class == BIO_DIRECT)
+		return;
+	if (inode)
+		flow->block_shift = inode->i_blkbits;
+	if (class == BIO_PAGE_CACHE) {
+		flow->by = IOB_BY_PAGE;
+		return;
+	}
+	if (join) {
+		flow->join = join;
+		flow->by = IOB_BY_JOIN;
+		flow->basis = IOB_BASIS_TRANSACTION;
+	} else if (class == BIO_BLOCKS) {
+		flow->by = IOB_BY_BLOCK;
+	}
+}
+
+/*
  * What can be said of a bio where it is submitted.
  */
 static void describe(struct iob_scratch *scratch, struct iob_hook *hook,
@@ -161,7 +201,7 @@ static void describe(struct iob_scratch *scratch, struct iob_hook *hook,
 	memset(flow, 0, sizeof(*flow));
 	role = iob_task_role(scratch);
 	stack_id = iob_stack_current(scratch, hook, &stack);
-	if (stack && stack->direct &&
+	if (iob_stack_has(stack, IOB_TRAIT_DIRECT) &&
 	    (class == BIO_DIRECT || class == BIO_OTHER)) {
 		class = BIO_DIRECT;
 		inode = NULL;
@@ -184,8 +224,9 @@ static void describe(struct iob_scratch *scratch, struct iob_hook *hook,
 						    IOB_ACT_PREEXISTING;
 	flow->basis = basis_of(bio, class);
 	flow->reason = reason_of(class, bio, stack);
-	if (class == BIO_PAGE_CACHE && op_is_write(bio_op(bio)))
-		flow->by = IOB_BY_PAGE;
+	/* an interrupt has interrupted a commit, it does not write for it */
+	set_by(flow, bio, class, inode, in_task() ?
+	       iob_marks_get(&iob_state.commits, (unsigned long)current) : 0);
 	flow->queue_ns = ktime_get_mono_fast_ns();
 	set_iter(flow, &bio->bi_iter);
 }
@@ -206,8 +247,7 @@ void iob_bio_unseen(struct bio *bio, struct iob_flow *flow)
 	flow->origin = IOB_ACT_PREEXISTING;
 	flow->unknown = IOB_ACT_PREEXISTING;
 	flow->basis = IOB_BASIS_ISSUER;
-	if (class == BIO_PAGE_CACHE && op_is_write(bio_op(bio)))
-		flow->by = IOB_BY_PAGE;
+	set_by(flow, bio, class, inode, 0);
 	set_iter(flow, &bio->bi_iter);
 	iob_count(&iob_state.counters, IOB_CNT_UNTRACKED_BIOS, 1);
 }
@@ -238,7 +278,8 @@ void iob_bio_charge(struct iob_io *io, struct bio *bio,
 		struct folio *folio = page_folio(bv.bv_page);
 
 		iob_charge_page(&iob_state, io, page_to_pfn(bv.bv_page),
-				bv.bv_len, folio_test_dirty(folio));
+				iter.bi_sector, bv.bv_len,
+				folio_test_dirty(folio));
 	}
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Pages of the page cache: dirtied, given back, being written, dropped. */
+#include <linux/buffer_head.h>
 #include <linux/ktime.h>
 #include <linux/migrate.h>
 #include <linux/pagemap.h>
@@ -42,6 +43,42 @@ static u32 unknown_of(const struct inode *inode)
 	return S_ISBLK(inode->i_mode) ? IOB_ACT_NONE : IOB_ACT_PREEXISTING;
 }
 
+/*
+ * Of a large folio only part may be dirty. Where it has buffers they tell which;
+ * where iomap dirties a part, part.c has noted it before.
+ */
+static void charge_large(struct folio *folio, u32 act, u64 now_ns)
+{
+	bool under_writeback = folio_test_writeback(folio);
+	struct buffer_head *head = folio_buffers(folio), *bh = head;
+
+	if (!head) {
+		if (iob_hints_get(&iob_state.parts, current->pid) !=
+		    (u32)folio_pfn(folio))
+			iob_charge_dirty(&iob_state, folio_pfn(folio),
+					 folio_nr_pages(folio), act, now_ns,
+					 under_writeback);
+		return;
+	}
+	do {
+		if (buffer_dirty(bh))
+			iob_charge_dirty(&iob_state, folio_pfn(folio) +
+					 (offset_in_folio(folio, bh->b_data) >>
+					  PAGE_SHIFT),
+					 1, act, now_ns, under_writeback);
+		bh = bh->b_this_page;
+	} while (bh != head);
+}
+
+/* So that metadata changed by a worker for this file finds who stands behind. */
+static void note_dirtier(u32 file, u32 act)
+{
+	struct iob_file *f = iob_intern_lookup(&iob_state.objects.files, file);
+
+	if (f && READ_ONCE(f->dirtier) != act)
+		WRITE_ONCE(f->dirtier, act);
+}
+
 static void on_dirty_folio(void *hook, struct folio *folio,
 			   struct address_space *mapping)
 {
@@ -49,7 +86,8 @@ static void on_dirty_folio(void *hook, struct folio *folio,
 	struct iob_scratch *scratch;
 	struct iob_stack *stack;
 	enum iob_kind kind;
-	u32 stack_id, file;
+	u32 stack_id, file, act;
+	u64 now_ns;
 	int level;
 
 	if (!inode)
@@ -68,13 +106,20 @@ static void on_dirty_folio(void *hook, struct folio *folio,
 		goto out;
 	stack_id = iob_stack_current(scratch, hook, &stack);
 	/* raw writes share a block device's pages with metadata */
-	if (S_ISBLK(inode->i_mode) && !(stack && stack->raw))
+	if (S_ISBLK(inode->i_mode) && !iob_stack_has(stack, IOB_TRAIT_RAW))
+		goto out;
+	/* journalled data leaves its transaction: it was told when it joined */
+	if (iob_marks_get(&iob_state.commits, (unsigned long)current))
 		goto out;
 	file = iob_file_of(scratch, inode);
-	iob_charge_dirty(&iob_state, folio_pfn(folio), folio_nr_pages(folio),
-			 iob_act_of(iob_task_role(scratch), stack_id, file,
-				    kind),
-			 ktime_get_mono_fast_ns(), folio_test_writeback(folio));
+	act = iob_act_of(iob_task_role(scratch), stack_id, file, kind);
+	now_ns = ktime_get_mono_fast_ns();
+	note_dirtier(file, act);
+	if (folio_test_large(folio))
+		charge_large(folio, act, now_ns);
+	else
+		iob_charge_dirty(&iob_state, folio_pfn(folio), 1, act, now_ns,
+				 folio_test_writeback(folio));
 	iob_file_want_name(inode, file);
 out:
 	iob_exit(level);

@@ -13,6 +13,7 @@ u32 iob_task_role(struct iob_scratch *scratch);
 /* stack.c: by which path */
 u32 iob_stack_current(struct iob_scratch *scratch, const struct iob_hook *hook,
 		      struct iob_stack **stack);
+bool iob_stack_has(const struct iob_stack *stack, enum iob_trait trait);
 
 /* file.c: what */
 u32 iob_file_of(struct iob_scratch *scratch, const struct inode *inode);
@@ -22,6 +23,22 @@ void iob_file_name_now(struct iob_scratch *scratch, const struct inode *inode);
 /* act.c: all three */
 u32 iob_act_of(u32 role, u32 stack, u32 file, enum iob_kind kind);
 
+/* work.c: for whom */
+struct iob_doer {
+	u32 role;
+	u32 stack_id;
+	u32 file;
+	struct iob_stack *stack;
+};
+
+void iob_doer_of(struct iob_scratch *scratch, struct iob_hook *hook,
+		 struct iob_doer *doer);
+
+/* buffer.c: where a block lies */
+struct buffer_head;
+u64 iob_buffer_sector(const struct buffer_head *bh);
+u32 iob_buffer_disk(const struct buffer_head *bh);
+
 /* The hooks, one table a file. */
 extern const struct iob_hook_table iob_request_hooks;
 extern const struct iob_hook_table iob_bio_hooks;
@@ -29,6 +46,10 @@ extern const struct iob_hook_table iob_writeback_hooks;
 extern const struct iob_hook_table iob_task_hooks;
 extern const struct iob_hook_table iob_file_hooks;
 extern const struct iob_hook_table iob_direct_hooks;
+extern const struct iob_hook_table iob_work_hooks;
+extern const struct iob_hook_table iob_jbd2_hooks;
+extern const struct iob_hook_table iob_buffer_hooks;
+extern const struct iob_hook_table iob_part_hooks;
 extern const struct iob_hook_table iob_page_hooks;
 
 #endif /* IOB_PROBE_PROBE_H */

@@ -143,7 +143,11 @@ static const struct iob_hook_table *const hook_tables[] = {
 	&iob_task_hooks,
 	&iob_file_hooks,
 	&iob_direct_hooks,
+	&iob_work_hooks,
+	&iob_jbd2_hooks,
+	&iob_part_hooks,
 	&iob_page_hooks,
+	&iob_buffer_hooks,
 };
 
 /**

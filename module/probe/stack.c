@@ -43,13 +43,27 @@ static const struct reason_rule {
 	} },
 };
 
-/* The path of a write(2) to a block device's own file. */
-static const char * const raw_functions[] = {
-	"blkdev_write_iter", "blkdev_buffered_write",
+/* Which functions on a path give it which trait. */
+static const struct trait_rule {
+	enum iob_trait trait;
+	const char *functions[8];
+} trait_rules[] = {
+	/* write(2) to a block device's own file */
+	{ IOB_TRAIT_RAW, { "blkdev_write_iter", "blkdev_buffered_write" } },
+	/* direct IO to a file, see direct.c */
+	{ IOB_TRAIT_DIRECT, { "__iomap_dio_rw" } },
+	/* what a worker does for one file at a time, see work.c */
+	{ IOB_TRAIT_WORK, {
+		"__writeback_single_inode", "writeback_single_inode",
+		"writeback_sb_inodes", "ext4_convert_unwritten_extents",
+		"ext4_end_io_rsv_work",
+	} },
+	/* times, sizes, attributes: a change of an inode, see inode.c */
+	{ IOB_TRAIT_INODE, {
+		"__ext4_mark_inode_dirty", "ext4_mark_iloc_dirty",
+		"ext4_dirty_inode",
+	} },
 };
-
-/* The path of direct IO to a file, see direct.c. */
-static const char * const direct_functions[] = { "__iomap_dio_rw" };
 
 static bool is_one_of(const char *symbol, const char * const *names, size_t nr)
 {
@@ -68,8 +82,7 @@ static void judge(struct iob_scratch *scratch, struct iob_stack *stack)
 	char *symbol = scratch->symbol, *end;
 	u32 i;
 
-	stack->raw = 0;
-	stack->direct = 0;
+	stack->traits = 0;
 	for (i = 0; i < stack->nr; i++) {
 		/* return addresses: the call is before them */
 		sprint_symbol_no_offset(symbol, stack->ip[i] - 1);
@@ -81,11 +94,10 @@ static void judge(struct iob_scratch *scratch, struct iob_stack *stack)
 			if (is_one_of(symbol, reason_rules[rule].functions,
 				      ARRAY_SIZE(reason_rules[0].functions)))
 				best = rule;
-		if (is_one_of(symbol, raw_functions, ARRAY_SIZE(raw_functions)))
-			stack->raw = 1;
-		if (is_one_of(symbol, direct_functions,
-			      ARRAY_SIZE(direct_functions)))
-			stack->direct = 1;
+		for (rule = 0; rule < ARRAY_SIZE(trait_rules); rule++)
+			if (is_one_of(symbol, trait_rules[rule].functions,
+				      ARRAY_SIZE(trait_rules[0].functions)))
+				stack->traits |= BIT(trait_rules[rule].trait);
 	}
 	stack->reason = best < ARRAY_SIZE(reason_rules) ?
 			reason_rules[best].reason : IOB_REASON_NONE;
@@ -105,6 +117,18 @@ static u32 own_frames(const struct iob_hook *hook, const unsigned long *frames,
 	if (i < nr && iterator && frames[i] - iterator < 256)
 		i++;
 	return i;
+}
+
+/**
+ * iob_stack_has() - Does a call path have a trait?
+ * @stack: the path, NULL if it is not known
+ * @trait: the trait
+ *
+ * Return: true or false.
+ */
+bool iob_stack_has(const struct iob_stack *stack, enum iob_trait trait)
+{
+	return stack && stack->traits & BIT(trait);
 }
 
 /**

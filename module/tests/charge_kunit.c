@@ -247,7 +247,7 @@ static void unknown_has_a_name(struct kunit *test)
 	iob_charge_begin(&f->io, IOB_TEST_DISK, "sda", IOB_OP_WRITE, 0,
 			 200 * MS);
 	iob_charge_flow(&f->s, &f->io, &flow);
-	iob_charge_page(&f->s, &f->io, 1, 4096, false);
+	iob_charge_page(&f->s, &f->io, 1, 0, 4096, false);
 	iob_charge_end(&f->s, &f->io, 0);
 	KUNIT_ASSERT_EQ(test, iob_totals_end(&f->s.totals), 2u);
 	iob_totals_read(&f->s.totals, 1, &row);

@@ -248,7 +248,7 @@ static void charge_pages(struct model *m, const struct model_bio *part)
 	for (i = part->first; i < part->first + part->nr; i++) {
 		/* the last page of a file is not whole */
 		bytes = below(m, 8) ? PAGE_SIZE : 512 * (1 + below(m, 7));
-		iob_charge_page(&m->f->s, &m->f->io, m->page[i].pfn, bytes,
+		iob_charge_page(&m->f->s, &m->f->io, m->page[i].pfn, 0, bytes,
 				m->page[i].dirty);
 		account(m, m->page[i].written, bytes);
 	}

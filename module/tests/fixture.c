@@ -155,7 +155,7 @@ void iob_test_complete(struct iob_fixture *f, u64 pfn, u32 nr_pages,
 			 now_ns);
 	iob_charge_flow(&f->s, &f->io, &flow);
 	for (i = 0; i < nr_pages; i++)
-		iob_charge_page(&f->s, &f->io, pfn + i, PAGE_SIZE,
+		iob_charge_page(&f->s, &f->io, pfn + i, 0, PAGE_SIZE,
 				still_dirty);
 	iob_charge_end(&f->s, &f->io, 0);
 }

@@ -184,7 +184,7 @@ static void reason_of_the_writeback_comes_first(struct kunit *test)
 		iob_charge_begin(&f->io, IOB_TEST_DISK, "sda", IOB_OP_WRITE, 0,
 				 200 * MS);
 		iob_charge_flow(&f->s, &f->io, &flow);
-		iob_charge_page(&f->s, &f->io, 1, 4096, false);
+		iob_charge_page(&f->s, &f->io, 1, 0, 4096, false);
 		iob_charge_end(&f->s, &f->io, 0);
 		iob_totals_read(&f->s.totals, 1 + i, &row);
 		KUNIT_EXPECT_EQ(test, row.key.reason, expected[i]);

@@ -24,7 +24,7 @@ static void one_io(struct kunit *test, u64 dirtied_ns, u64 queue_ns,
 	iob_test_writeback(&f->s, 1, 1, FILE_1, false);
 	iob_charge_begin(&f->io, IOB_TEST_DISK, "sda", IOB_OP_WRITE, 0, now_ns);
 	iob_charge_flow(&f->s, &f->io, &flow);
-	iob_charge_page(&f->s, &f->io, 1, PAGE_SIZE, false);
+	iob_charge_page(&f->s, &f->io, 1, 0, PAGE_SIZE, false);
 	iob_charge_end(&f->s, &f->io, 0);
 	KUNIT_ASSERT_EQ(test, iob_totals_end(&f->s.totals), 2u);
 	iob_totals_read(&f->s.totals, 1, row);
@@ -145,7 +145,7 @@ static void huge_io_counts_all_its_pages(struct kunit *test)
 			 2 * UNIT);
 	iob_charge_flow(&f->s, &f->io, &flow);
 	for (i = 0; i < PAGES; i++)
-		iob_charge_page(&f->s, &f->io, i % IOB_TEST_PFNS, PAGE_SIZE,
+		iob_charge_page(&f->s, &f->io, i % IOB_TEST_PFNS, 0, PAGE_SIZE,
 				false);
 	iob_charge_end(&f->s, &f->io, 0);
 	iob_totals_read(&f->s.totals, 1, &row);

@@ -177,7 +177,7 @@ static bool complete(struct worker *w, struct worker *from, u32 b)
 			 w->now_ns);
 	iob_charge_flow(s, &w->io, &flow);
 	for (i = bio->first; i < bio->first + bio->nr; i++) {
-		iob_charge_page(s, &w->io, from->pfn + i, PAGE_SIZE,
+		iob_charge_page(s, &w->io, from->pfn + i, 0, PAGE_SIZE,
 				LOAD(from->page[i].dirty));
 		w->charged[from->page[i].written] += PAGE_SIZE;
 	}

@@ -86,7 +86,7 @@ static void probe_completes(void *ctx)
 	iob_flows_take(&f->s.flows, 0x1000, &flow);
 	iob_charge_begin(&f->io, IOB_TEST_DISK, "sda", IOB_OP_WRITE, 0, UNIT);
 	iob_charge_flow(&f->s, &f->io, &flow);
-	iob_charge_page(&f->s, &f->io, PFN, PAGE_SIZE, false);
+	iob_charge_page(&f->s, &f->io, PFN, 0, PAGE_SIZE, false);
 	iob_charge_end(&f->s, &f->io, 0);
 	r->in_probe[0] = false;
 }

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Buffers: a block of a page has become dirty. Finer than the folio, which is
+ * marked once: the parts of a large folio are told apart here, and so are
+ * metadata blocks of file systems without a journal.
+ */
+#include <linux/blkdev.h>
+#include <linux/buffer_head.h>
+#include <linux/jbd2.h>
+#include <linux/ktime.h>
+#include <linux/pagemap.h>
+#include <trace/events/block.h>
+
+#include "../fs/fs.h"
+#include "probe.h"
+
+/**
+ * iob_buffer_sector() - First sector of a block, counted from the disk's start
+ * @bh: the buffer, mapped
+ *
+ * Return: the sector.
+ */
+u64 iob_buffer_sector(const struct buffer_head *bh)
+{
+	return (u64)bh->b_blocknr * (bh->b_size >> SECTOR_SHIFT) +
+	       get_start_sect(bh->b_bdev);
+}
+
+/**
+ * iob_buffer_disk() - The disk a block lies on
+ * @bh: the buffer, mapped
+ *
+ * Return: the disk's number.
+ */
+u32 iob_buffer_disk(const struct buffer_head *bh)
+{
+	return disk_devt(bh->b_bdev->bd_disk);
+}
+
+/* A file's block: told here only where its folio's event tells too little. */
+static void data_dirtied(struct iob_scratch *scratch, struct iob_hook *hook,
+			 const struct buffer_head *bh, struct folio *folio,
+			 const struct inode *inode, enum iob_kind kind)
+{
+	u32 page = offset_in_folio(folio, bh->b_data) >> PAGE_SHIFT;
+	struct iob_stack *stack;
+	u32 stack_id, file;
+
+	stack_id = iob_stack_current(scratch, hook, &stack);
+	file = iob_file_of(scratch, inode);
+	iob_charge_dirty_part(&iob_state, folio_pfn(folio) + page, 1,
+			      iob_act_of(iob_task_role(scratch), stack_id, file,
+					 kind),
+			      ktime_get_mono_fast_ns(),
+			      folio_test_writeback(folio));
+}
+
+static void metadata_dirtied(struct iob_scratch *scratch, struct iob_hook *hook,
+			     const struct buffer_head *bh)
+{
+	struct iob_doer doer;
+
+	/* what a journal manages is told by the journal */
+	if (buffer_jbd(bh) || !buffer_mapped(bh))
+		return;
+	iob_doer_of(scratch, hook, &doer);
+	if (iob_stack_has(doer.stack, IOB_TRAIT_RAW))
+		return;
+	iob_charge_block_dirty(&iob_state, iob_buffer_disk(bh),
+			       iob_buffer_sector(bh),
+			       iob_act_of(doer.role, doer.stack_id, doer.file,
+					  IOB_KIND_METADATA),
+			       ktime_get_mono_fast_ns());
+}
+
+static void on_dirty_buffer(void *hook, struct buffer_head *bh)
+{
+	struct folio *folio;
+	struct address_space *mapping;
+	const struct inode *inode;
+	enum iob_kind kind;
+	int level;
+
+	if (buffer_dirty(bh))
+		return;
+	folio = page_folio(bh->b_page);
+	mapping = folio->mapping;
+	if (!mapping || (unsigned long)mapping & 3)
+		return;
+	inode = mapping->host;
+	kind = iob_fs_kind(inode);
+	if (!S_ISBLK(inode->i_mode) &&
+	    (kind != IOB_KIND_DATA || !folio_test_large(folio)))
+		return;
+	level = iob_enter(hook);
+	if (level < 0)
+		return;
+	if (S_ISBLK(inode->i_mode))
+		metadata_dirtied(iob_scratch(level), hook, bh);
+	else
+		data_dirtied(iob_scratch(level), hook, bh, folio, inode, kind);
+	iob_exit(level);
+}
+
+static struct iob_hook hooks[] = {
+	IOB_TRACEPOINT(block_dirty_buffer, on_dirty_buffer, IOB_OPTIONAL,
+		       "parts of large folios; metadata of file systems without a journal"),
+};
+
+const struct iob_hook_table iob_buffer_hooks = IOB_HOOK_TABLE(hooks);

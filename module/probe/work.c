@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * For whom: a worker that allocates blocks while it writes back a file, or
+ * converts extents after the write, changes metadata on behalf of who dirtied
+ * the file. It is noted which file a worker is at; the file remembers its last
+ * dirtier.
+ */
+#include <linux/sched.h>
+#include <trace/events/writeback.h>
+
+#include "../compat/ftrace.h"
+#include "../fs/fs.h"
+#include "probe.h"
+
+/* The act that dirtied what the current worker works on; NULL if not known. */
+static const struct iob_act *dirtier_of_work(u32 *file)
+{
+	struct iob_file *f;
+
+	*file = iob_hints_get(&iob_state.works, current->pid);
+	f = iob_intern_lookup(&iob_state.objects.files, *file);
+	if (!f)
+		return NULL;
+	return iob_intern_lookup(&iob_state.objects.acts,
+				 READ_ONCE(f->dirtier));
+}
+
+/**
+ * iob_doer_of() - Who stands behind what the current task does
+ * @scratch: of this probe
+ * @hook:    that was hit
+ * @doer:    filled: the task itself; for a worker at a file, its dirtier
+ *
+ * Context: probe.
+ */
+void iob_doer_of(struct iob_scratch *scratch, struct iob_hook *hook,
+		 struct iob_doer *doer)
+{
+	const struct iob_act *act;
+	u32 file;
+
+	doer->file = 0;
+	doer->role = iob_task_role(scratch);
+	doer->stack_id = iob_stack_current(scratch, hook, &doer->stack);
+	if (!in_task() || !(current->flags & PF_KTHREAD) ||
+	    !iob_stack_has(doer->stack, IOB_TRAIT_WORK))
+		return;
+	act = dirtier_of_work(&file);
+	if (!act)
+		return;
+	doer->role = act->role;
+	doer->stack_id = act->stack;
+	doer->file = file;
+	doer->stack = iob_intern_lookup(&iob_state.objects.stacks, act->stack);
+}
+
+static void on_single_inode_start(void *hook, struct inode *inode,
+				  struct writeback_control *wbc,
+				  unsigned long nr_to_write)
+{
+	struct iob_file_key key;
+	int level;
+
+	if (!(current->flags & PF_KTHREAD))
+		return;
+	level = iob_enter(hook);
+	if (level < 0)
+		return;
+	memset(&key, 0, sizeof(key));
+	iob_fs_file_key(inode, &key);
+	iob_hints_set(&iob_state.works, current->pid,
+		      iob_intern_find(&iob_state.objects.files, &key,
+				      sizeof(key)));
+	iob_exit(level);
+}
+
+/* ext4_convert_unwritten_extents(handle, inode, offset, len), fs/ext4/ext4.h */
+static void on_convert(struct iob_hook *hook, struct ftrace_regs *fregs)
+{
+	const struct inode *inode = (void *)ftrace_regs_get_argument(fregs, 1);
+
+	on_single_inode_start(hook, (struct inode *)inode, NULL, 0);
+}
+
+static struct iob_hook hooks[] = {
+	IOB_TRACEPOINT(writeback_single_inode_start, on_single_inode_start,
+		       IOB_OPTIONAL,
+		       "whose metadata a flusher changes"),
+	IOB_PRIVATE_FUNCTION("ext4", ext4_convert_unwritten_extents, on_convert,
+			     "whose metadata ext4 changes after a write"),
+};
+
+const struct iob_hook_table iob_work_hooks = IOB_HOOK_TABLE(hooks);

@@ -475,8 +475,7 @@ static void add_age(struct iob_io *io, struct iob_origin *o, u64 dirtied_ns)
  * each gets the difference of two rounded cumulative shares. False: nothing is
  * known of the transaction.
  */
-static bool charge_join(struct iob_state *s, struct iob_io *io, u8 basis,
-			u32 bytes)
+static bool charge_join(struct iob_state *s, struct iob_io *io, u32 bytes)
 {
 	struct iob_split *split = &io->split;
 	u64 weight = 0, done = 0, upto;
@@ -490,7 +489,7 @@ static bool charge_join(struct iob_state *s, struct iob_io *io, u8 basis,
 		upto = bytes * weight / split->total;
 		if (upto == done)
 			continue;
-		origin_of(s, io, split->share[i].act, basis,
+		origin_of(s, io, split->share[i].act, io->flow.join_basis,
 			  io->flow.reason)->bytes += upto - done;
 		done = upto;
 	}
@@ -524,7 +523,7 @@ static void charge_block(struct iob_state *s, struct iob_io *io, u64 sector,
 		return;
 	}
 	iob_count(&s->counters, IOB_CNT_BLOCKS_UNKNOWN, 1);
-	if (charge_join(s, io, IOB_BASIS_EPOCH, bytes))
+	if (charge_join(s, io, bytes))
 		return;
 	charge_unknown(s, io, bytes);
 }
@@ -574,12 +573,13 @@ void iob_charge_page(struct iob_state *s, struct iob_io *io, u64 pfn,
 		return;
 	}
 	if (!known) {
-		charge_unknown(s, io, bytes);
+		if (!charge_join(s, io, bytes))
+			charge_unknown(s, io, bytes);
 		return;
 	}
 	if (page.act == IOB_ACT_PREEXISTING)
 		iob_count(&s->counters, IOB_CNT_PAGES_PREEXISTING, 1);
-	o = origin_of(s, io, page.act, IOB_BASIS_PAGE,
+	o = origin_of(s, io, page.act, io->flow.basis,
 		      page.reason ?: io->flow.reason);
 	o->bytes += bytes;
 	if (page.dirtied_ns)
@@ -604,7 +604,7 @@ void iob_charge_bytes(struct iob_state *s, struct iob_io *io, u64 sector,
 	if (flow->by == IOB_BY_BLOCK && bytes)
 		charge_blocks(s, io, sector, bytes);
 	else if (flow->by != IOB_BY_JOIN || !bytes ||
-		 !charge_join(s, io, flow->basis, bytes))
+		 !charge_join(s, io, bytes))
 		origin_of(s, io, flow->origin,
 			  flow->by == IOB_BY_JOIN ? IOB_BASIS_ISSUER :
 						    flow->basis,

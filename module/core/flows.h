@@ -17,11 +17,12 @@ enum iob_flow_by {
  * struct iob_flow - one bio between submission and completion
  * @issuer:    act of the task that submitted it
  * @origin:    act to charge where pages do not tell
- * @basis:     what that is based on
+ * @basis:     what that is based on; IOB_BY_PAGE: of pages that are remembered
  * @reason:    why the issuer writes, if its context tells
  * @unknown:   act to charge for a page or block nothing is remembered of
- * @join:      id of a transaction; IOB_BY_BLOCK: of the one to ask where a
- *             block is not remembered, 0: none
+ * @join:      id of a transaction; with IOB_BY_PAGE and IOB_BY_BLOCK the one to
+ *             ask where nothing is remembered, 0: none
+ * @join_basis: what a share in @join is called
  * @by:        enum iob_flow_by
  * @block_shift: log2 of the bytes of a metadata block
  * @queue_ns:  submitted
@@ -41,6 +42,7 @@ struct iob_flow {
 	u8 reason;
 	u8 by;
 	u8 block_shift;
+	u8 join_basis;
 	u64 queue_ns;
 	u64 issue_ns;
 	u64 sector;

@@ -262,6 +262,38 @@ bool iob_joins_split(struct iob_joins *j, u32 id, struct iob_split *split)
 	return known;
 }
 
+static u32 epoch_place(u32 dev)
+{
+	u64 word = dev;
+
+	return iob_hash(&word, 1) % IOB_NR_EPOCHS;
+}
+
+/**
+ * iob_joins_epoch() - Number of the epoch a device is in
+ * @j:   table
+ * @dev: the file system's device
+ *
+ * Context: any.
+ * Return: the number; never 0, and neither is the one before.
+ */
+u64 iob_joins_epoch(const struct iob_joins *j, u32 dev)
+{
+	return 2ull + (u32)atomic_read(&j->epoch[epoch_place(dev)]);
+}
+
+/**
+ * iob_joins_advance() - A device's next epoch begins
+ * @j:   table
+ * @dev: the file system's device
+ *
+ * Context: any.
+ */
+void iob_joins_advance(struct iob_joins *j, u32 dev)
+{
+	atomic_inc_return(&j->epoch[epoch_place(dev)]);
+}
+
 /**
  * iob_joins_for_each_act() - Call a function for every joiner
  * @j:   table

@@ -7,6 +7,7 @@
 #define IOB_NR_JOINS		64	/* transactions remembered at once */
 #define IOB_JOIN_SHARES		64	/* joiners told apart in one */
 #define IOB_JOIN_SEEN_BITS	4096
+#define IOB_NR_EPOCHS		64
 
 /**
  * struct iob_share - what one joiner has in a transaction
@@ -34,11 +35,15 @@ struct iob_split {
  * struct iob_joins - who joined which transaction, and by how much
  * @counters: where losses are counted
  * @clock:    counts uses, to tell which transaction was used longest ago
+ * @epoch:    counters by hash of the device, for file systems whose
+ *            transactions have no number that can be seen; two devices that
+ *            share one only advance it more often
  * @tx:       the transactions, each under its own lock
  */
 struct iob_joins {
 	struct iob_counters *counters;
 	atomic_t clock;
+	atomic_t epoch[IOB_NR_EPOCHS];
 	struct iob_join {
 		raw_spinlock_t lock;
 		u32 dev;
@@ -61,6 +66,9 @@ void iob_joins_add_rest(struct iob_joins *j, u32 dev, u64 tid, u32 act,
 			u32 weight);
 u32 iob_joins_find(struct iob_joins *j, u32 dev, u64 tid);
 bool iob_joins_split(struct iob_joins *j, u32 id, struct iob_split *split);
+
+u64 iob_joins_epoch(const struct iob_joins *j, u32 dev);
+void iob_joins_advance(struct iob_joins *j, u32 dev);
 
 void iob_joins_for_each_act(struct iob_joins *j,
 			    void (*fn)(void *ctx, u32 act), void *ctx);

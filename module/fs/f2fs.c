@@ -1,18 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0
-/* f2fs: nodes and the checkpoint area are pages of two inodes of its own. */
+/*
+ * f2fs: nodes and the checkpoint area are pages of two inodes of its own. A
+ * node is its dirtier's; the checkpoint area (maps, summaries, the checkpoint
+ * itself) is everybody's who changed something since the checkpoint before.
+ */
 #include <linux/magic.h>
 
 #include "fs.h"
 
 /* Fixed by mkfs and the on-disk super block: node 1, meta 2, root 3. */
-#define F2FS_LAST_INTERNAL_INO	2
+#define F2FS_META_INO		2
+#define F2FS_LAST_INTERNAL_INO	F2FS_META_INO
 
 static bool is_internal(const struct inode *inode)
 {
 	return inode->i_ino <= F2FS_LAST_INTERNAL_INO;
 }
 
+static bool is_shared(const struct inode *inode)
+{
+	return inode->i_ino == F2FS_META_INO;
+}
+
+/* An epoch begins as a checkpoint does: what it writes is of the one before. */
+static u64 dirty_epoch(const struct iob_joins *joins, const struct inode *inode,
+		       struct folio *folio)
+{
+	return iob_joins_epoch(joins, inode->i_sb->s_dev);
+}
+
+static u64 write_epoch(const struct iob_joins *joins, const struct inode *inode,
+		       struct folio *folio)
+{
+	return iob_joins_epoch(joins, inode->i_sb->s_dev) - 1;
+}
+
 const struct iob_fs iob_fs_f2fs = {
 	.magic = F2FS_SUPER_MAGIC,
 	.is_internal = is_internal,
+	.is_shared = is_shared,
+	.dirty_tid = dirty_epoch,
+	.write_tid = write_epoch,
+	.basis = IOB_BASIS_EPOCH,
 };

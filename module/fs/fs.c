@@ -11,7 +11,14 @@ static const struct iob_fs * const file_systems[] = {
 	&iob_fs_generic,
 };
 
-static const struct iob_fs *fs_of(const struct inode *inode)
+/**
+ * iob_fs_of() - The file system of an inode
+ * @inode: the inode
+ *
+ * Context: any; the caller keeps the inode.
+ * Return: its row of the table.
+ */
+const struct iob_fs *iob_fs_of(const struct inode *inode)
 {
 	const struct iob_fs * const *fs = file_systems;
 
@@ -44,7 +51,7 @@ enum iob_kind iob_fs_kind(const struct inode *inode)
 	if (S_ISBLK(inode->i_mode) ||
 	    !(inode->i_sb->s_type->fs_flags & FS_REQUIRES_DEV))
 		return IOB_KIND_UNKNOWN;
-	if (fs_of(inode)->is_internal(inode))
+	if (iob_fs_of(inode)->is_internal(inode))
 		return IOB_KIND_METADATA;
 	if (S_ISREG(inode->i_mode) || S_ISLNK(inode->i_mode))
 		return IOB_KIND_DATA;

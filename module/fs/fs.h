@@ -7,23 +7,37 @@
 
 #include <linux/fs.h>
 
+#include "../core/joins.h"
 #include "../core/objects.h"
 
 /**
  * struct iob_fs - one file system
  * @magic:       s_magic; 0 ends the table and is every other file system
- * @is_internal: is this inode the file system's own (no file of a user), so
- *               that who dirties its pages says little about who caused it?
+ * @is_internal: is this inode the file system's own: no file of a user, but
+ *               metadata in the page cache
+ * @is_shared:   do pages of an internal inode belong to everybody who joined
+ *               their transaction, whoever dirtied them? NULL: none do
+ * @dirty_tid:   transaction a page of an internal inode is being dirtied in; 0
+ *               if it cannot be told
+ * @write_tid:   transaction it is written for; 0 likewise
+ * @basis:       what a share in that transaction is called
  */
 struct iob_fs {
 	unsigned long magic;
 	bool (*is_internal)(const struct inode *inode);
+	bool (*is_shared)(const struct inode *inode);
+	u64 (*dirty_tid)(const struct iob_joins *joins,
+			 const struct inode *inode, struct folio *folio);
+	u64 (*write_tid)(const struct iob_joins *joins,
+			 const struct inode *inode, struct folio *folio);
+	enum iob_basis basis;
 };
 
 extern const struct iob_fs iob_fs_btrfs;
 extern const struct iob_fs iob_fs_f2fs;
 extern const struct iob_fs iob_fs_generic;
 
+const struct iob_fs *iob_fs_of(const struct inode *inode);
 enum iob_kind iob_fs_kind(const struct inode *inode);
 void iob_fs_file_key(const struct inode *inode, struct iob_file_key *key);
 u32 iob_fs_disk(const struct inode *inode);

@@ -65,10 +65,10 @@ static enum bio_class classify(struct bio *bio, struct inode **inode)
 	if (is_write ? folio_test_writeback(folio) :
 		       folio_test_locked(folio) && !folio_test_uptodate(folio))
 		*inode = owner_of(folio);
+	if (*inode && iob_fs_of(*inode)->is_internal(*inode))
+		return BIO_METADATA;
 	if (*inode && iob_fs_kind(*inode) != IOB_KIND_UNKNOWN)
-		return iob_fs_kind(*inode) == IOB_KIND_DATA ||
-		       S_ISDIR((*inode)->i_mode) ? BIO_PAGE_CACHE :
-						    BIO_METADATA;
+		return BIO_PAGE_CACHE;
 	if (*inode && S_ISBLK((*inode)->i_mode))
 		return BIO_PAGE_CACHE;
 	if (is_write && is_block(folio, owner_of(folio))) {
@@ -161,6 +161,22 @@ static void get_iter(const struct iob_flow *flow, struct bvec_iter *iter)
 	iob_iter_offset(iter) = flow->offset;
 }
 
+/* Metadata in the page cache of a file system's own inode. */
+static void by_internal(struct iob_flow *flow, const struct bio *bio,
+			const struct inode *inode)
+{
+	const struct iob_fs *fs = iob_fs_of(inode);
+	struct folio *folio = page_folio(bio_iter_page(bio, bio->bi_iter));
+	u64 tid = fs->write_tid(&iob_state.joins, inode, folio);
+
+	flow->by = IOB_BY_PAGE;
+	flow->basis = IOB_BASIS_BLOCK;
+	if (!tid)
+		return;
+	flow->join = iob_joins_find(&iob_state.joins, inode->i_sb->s_dev, tid);
+	flow->join_basis = fs->basis;
+}
+
 /*
  * How its origins will be found: @inode owns its first page, if anybody does;
  * @join is the transaction its submitter writes out, if it does.
@@ -171,16 +187,21 @@ static void set_by(struct iob_flow *flow, const struct bio *bio,
 	if (!op_is_write(bio_op(bio)) || class == BIO_NO_DATA ||
 	    class == BIO_DIRECT)
 		return;
+	if (inode && class == BIO_METADATA) {
+		by_internal(flow, bio, inode);
+		return;
+	}
 	if (inode)
 		flow->block_shift = inode->i_blkbits;
 	if (class == BIO_PAGE_CACHE) {
 		flow->by = IOB_BY_PAGE;
+		flow->basis = IOB_BASIS_PAGE;
 		return;
 	}
 	if (join) {
 		flow->join = join;
 		flow->by = IOB_BY_JOIN;
-		flow->basis = IOB_BASIS_TRANSACTION;
+		flow->join_basis = IOB_BASIS_TRANSACTION;
 	} else if (class == BIO_BLOCKS) {
 		flow->by = IOB_BY_BLOCK;
 	}

@@ -32,15 +32,14 @@ static bool is_tracked(const struct inode *inode, enum iob_kind *kind)
 		*kind = IOB_KIND_DATA;
 		return true;
 	}
-	if (*kind == IOB_KIND_METADATA)
-		return S_ISDIR(inode->i_mode);
-	return *kind == IOB_KIND_DATA;
+	return *kind == IOB_KIND_METADATA || *kind == IOB_KIND_DATA;
 }
 
 /* Act of a page whose dirtying was not seen; a bio knows better of metadata. */
 static u32 unknown_of(const struct inode *inode)
 {
-	return S_ISBLK(inode->i_mode) ? IOB_ACT_NONE : IOB_ACT_PREEXISTING;
+	return S_ISBLK(inode->i_mode) || iob_fs_of(inode)->is_internal(inode) ?
+	       IOB_ACT_NONE : IOB_ACT_PREEXISTING;
 }
 
 /*
@@ -79,6 +78,39 @@ static void note_dirtier(u32 file, u32 act)
 		WRITE_ONCE(f->dirtier, act);
 }
 
+/*
+ * Metadata in the page cache: its dirtier owns it and joins the transaction. A
+ * kernel thread that works for nobody in particular does neither; its pages are
+ * split over those who joined.
+ */
+static void internal_dirtied(struct iob_scratch *scratch, struct iob_hook *hook,
+			     struct folio *folio, const struct inode *inode)
+{
+	const struct iob_fs *fs = iob_fs_of(inode);
+	u64 pfn = folio_pfn(folio), tid;
+	struct iob_doer doer;
+	bool is_shared;
+	u32 act, i;
+
+	iob_doer_of(scratch, hook, &doer);
+	is_shared = !doer.is_somebody ||
+		    (fs->is_shared && fs->is_shared(inode));
+	/* no file: the page's own inode is not the one that was changed */
+	act = iob_act_of(doer.role, doer.stack_id, 0, IOB_KIND_METADATA);
+	for (i = 0; i < folio_nr_pages(folio) && is_shared; i++)
+		iob_pages_forget(&iob_state.pages, pfn + i);
+	if (!is_shared)
+		iob_charge_dirty(&iob_state, pfn, folio_nr_pages(folio), act,
+				 ktime_get_mono_fast_ns(),
+				 folio_test_writeback(folio));
+	if (!doer.is_somebody)
+		return;
+	tid = fs->dirty_tid(&iob_state.joins, inode, folio);
+	if (tid)
+		iob_charge_join(&iob_state, inode->i_sb->s_dev, tid, act,
+				folio->index, 1);
+}
+
 static void on_dirty_folio(void *hook, struct folio *folio,
 			   struct address_space *mapping)
 {
@@ -104,6 +136,10 @@ static void on_dirty_folio(void *hook, struct folio *folio,
 	scratch = iob_scratch(level);
 	if (!is_tracked(inode, &kind))
 		goto out;
+	if (iob_fs_of(inode)->is_internal(inode)) {
+		internal_dirtied(scratch, hook, folio, inode);
+		goto out;
+	}
 	stack_id = iob_stack_current(scratch, hook, &stack);
 	/* raw writes share a block device's pages with metadata */
 	if (S_ISBLK(inode->i_mode) && !iob_stack_has(stack, IOB_TRAIT_RAW))

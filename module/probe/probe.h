@@ -25,6 +25,7 @@ u32 iob_act_of(u32 role, u32 stack, u32 file, enum iob_kind kind);
 
 /* work.c: for whom */
 struct iob_doer {
+	bool is_somebody;	/* no kernel thread, or one that works for a file */
 	u32 role;
 	u32 stack_id;
 	u32 file;
@@ -48,6 +49,7 @@ extern const struct iob_hook_table iob_file_hooks;
 extern const struct iob_hook_table iob_direct_hooks;
 extern const struct iob_hook_table iob_work_hooks;
 extern const struct iob_hook_table iob_jbd2_hooks;
+extern const struct iob_hook_table iob_f2fs_hooks;
 extern const struct iob_hook_table iob_buffer_hooks;
 extern const struct iob_hook_table iob_part_hooks;
 extern const struct iob_hook_table iob_page_hooks;

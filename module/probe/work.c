@@ -40,14 +40,15 @@ void iob_doer_of(struct iob_scratch *scratch, struct iob_hook *hook,
 	u32 file;
 
 	doer->file = 0;
+	doer->is_somebody = in_task() && !(current->flags & PF_KTHREAD);
 	doer->role = iob_task_role(scratch);
 	doer->stack_id = iob_stack_current(scratch, hook, &doer->stack);
-	if (!in_task() || !(current->flags & PF_KTHREAD) ||
-	    !iob_stack_has(doer->stack, IOB_TRAIT_WORK))
+	if (doer->is_somebody || !iob_stack_has(doer->stack, IOB_TRAIT_WORK))
 		return;
 	act = dirtier_of_work(&file);
 	if (!act)
 		return;
+	doer->is_somebody = true;
 	doer->role = act->role;
 	doer->stack_id = act->stack;
 	doer->file = file;

@@ -219,7 +219,7 @@ static void unknown_has_a_name(struct kunit *test)
 	struct iob_limits limits = iob_test_limits;
 	struct iob_fixture *f;
 	struct iob_flow flow = {
-		.by = IOB_BY_PAGE,
+		.by = IOB_BY_PAGE, .basis = IOB_BASIS_PAGE,
 		.unknown = IOB_ACT_PREEXISTING,
 	};
 	struct iob_total row;

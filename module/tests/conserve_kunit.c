@@ -148,7 +148,7 @@ static void submit(struct model *m, struct model_bio *bio, u32 origin)
 		.issuer = act_id(m, below(m, NR_ACTS)),
 		.origin = act_id(m, origin),
 		.unknown = IOB_ACT_PREEXISTING,
-		.basis = IOB_BASIS_DIRECT,
+		.basis = bio->by_page ? IOB_BASIS_PAGE : IOB_BASIS_DIRECT,
 		.by = bio->by_page ? IOB_BY_PAGE : IOB_BY_SUBMITTER,
 		.queue_ns = m->now_ns,
 	};
@@ -262,6 +262,7 @@ static void charge(struct model *m, struct model_bio *bio, bool in_part,
 	u64 address = bio_address(bio - m->bio);
 	struct iob_flow flow = {
 		.by = bio->by_page ? IOB_BY_PAGE : IOB_BY_SUBMITTER,
+		.basis = bio->by_page ? IOB_BASIS_PAGE : IOB_BASIS_ISSUER,
 		.unknown = IOB_ACT_PREEXISTING,
 		.origin = IOB_ACT_PREEXISTING,
 	};

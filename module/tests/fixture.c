@@ -146,7 +146,7 @@ void iob_test_complete(struct iob_fixture *f, u64 pfn, u32 nr_pages,
 		       bool still_dirty, u64 now_ns)
 {
 	const struct iob_flow flow = {
-		.by = IOB_BY_PAGE,
+		.by = IOB_BY_PAGE, .basis = IOB_BASIS_PAGE,
 		.unknown = IOB_ACT_PREEXISTING,
 	};
 	u32 i;

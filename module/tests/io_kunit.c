@@ -168,7 +168,7 @@ static void reason_of_the_writeback_comes_first(struct kunit *test)
 	struct iob_fixture *f = make(test);
 	u32 act = iob_test_act(&f->s, 1, 1, FILE_1), i;
 	const struct iob_flow flow = {
-		.by = IOB_BY_PAGE,
+		.by = IOB_BY_PAGE, .basis = IOB_BASIS_PAGE,
 		.reason = IOB_REASON_FSYNC,
 	};
 	const u8 told[] = { IOB_REASON_PERIODIC, IOB_REASON_NONE };

@@ -119,7 +119,7 @@ static void bytes_are_split_whole(struct kunit *test)
 	struct iob_fixture *f = make(test);
 	struct iob_flow flow = {
 		.by = IOB_BY_JOIN,
-		.basis = IOB_BASIS_TRANSACTION,
+		.join_basis = IOB_BASIS_TRANSACTION,
 		.queue_ns = MS,
 	};
 	u32 act[3], i;
@@ -169,6 +169,7 @@ static void blocks_go_to_their_dirtiers(struct kunit *test)
 
 	iob_charge_join(&f->s, IOB_TEST_DISK, 1, c, 0, 1);
 	flow.join = iob_joins_find(&f->s.joins, IOB_TEST_DISK, 1);
+	flow.join_basis = IOB_BASIS_EPOCH;
 	iob_charge_begin(&f->io, IOB_TEST_DISK, "sda", IOB_OP_WRITE, 100, 2 * MS);
 	iob_charge_flow(&f->s, &f->io, &flow);
 	iob_charge_bytes(&f->s, &f->io, 100, 2 * 1024);

@@ -12,7 +12,7 @@ static void one_io(struct kunit *test, u64 dirtied_ns, u64 queue_ns,
 	struct iob_fixture *f = iob_fixture_create(test, &iob_test_limits,
 						   NULL);
 	const struct iob_flow flow = {
-		.by = IOB_BY_PAGE,
+		.by = IOB_BY_PAGE, .basis = IOB_BASIS_PAGE,
 		.queue_ns = queue_ns,
 		.issue_ns = issue_ns,
 		.unknown = IOB_ACT_PREEXISTING,
@@ -136,7 +136,7 @@ static void huge_io_counts_all_its_pages(struct kunit *test)
 	struct iob_fixture *f = iob_fixture_create(test, &iob_test_limits,
 						   NULL);
 	u32 act = iob_test_act(&f->s, 1, 1, FILE_1), i;
-	const struct iob_flow flow = { .by = IOB_BY_PAGE };
+	const struct iob_flow flow = { .by = IOB_BY_PAGE, .basis = IOB_BASIS_PAGE };
 	struct iob_total row;
 
 	iob_charge_dirty(&f->s, 0, IOB_TEST_PFNS, act, UNIT, false);

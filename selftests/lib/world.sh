@@ -110,6 +110,7 @@ fs_table() {
 	cat <<-END
 	ext4      4096  $ext4 -b 4096
 	ext4-1k   1024  $ext4 -b 1024
+	ext4-journal 4096 $ext4 -b 4096
 	xfs       4096  mkfs.xfs -q -f -K
 	btrfs     4096  mkfs.btrfs -q -f -K
 	f2fs      4096  mkfs.f2fs -q -f -t 0
@@ -119,6 +120,13 @@ fs_table() {
 fs_block() { fs_table | awk -v fs="$1" '$1 == fs { print $2 }'; }
 
 fs_type() { echo "${1%%-*}"; }
+
+fs_options() {
+	case $1 in
+	ext4-journal) echo noatime,data=journal ;;
+	*) echo noatime ;;
+	esac
+}
 
 # make_fs NAME DISK
 make_fs() {
@@ -133,7 +141,7 @@ mount_fs() {
 	local dir=$MNT${3:+/$3}
 	make_fs "$1" "$2"
 	mkdir -p "$dir"
-	mount -t "$(fs_type "$1")" -o noatime "$2" "$dir" || die "mount $1 on $2 failed"
+	mount -t "$(fs_type "$1")" -o "$(fs_options "$1")" "$2" "$dir" || die "mount $1 on $2 failed"
 }
 
 # each_fs DISK FUNCTION NAME...: FUNCTION for each file system, made and mounted;

@@ -122,7 +122,7 @@ static void write_back(struct worker *w)
 	struct iob_state *s = &w->stress->f->s;
 	u32 first = iob_test_below(&w->seed, PAGES), nr, b, i;
 	struct iob_flow flow = {
-		.by = IOB_BY_PAGE,
+		.by = IOB_BY_PAGE, .basis = IOB_BASIS_PAGE,
 		.unknown = IOB_ACT_PREEXISTING,
 	};
 
@@ -164,7 +164,7 @@ static bool complete(struct worker *w, struct worker *from, u32 b)
 	struct iob_state *s = &w->stress->f->s;
 	struct stress_bio *bio = &from->bio[b];
 	struct iob_flow flow = {
-		.by = IOB_BY_PAGE,
+		.by = IOB_BY_PAGE, .basis = IOB_BASIS_PAGE,
 		.unknown = IOB_ACT_PREEXISTING,
 	};
 	u32 i;

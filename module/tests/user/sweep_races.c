@@ -77,7 +77,7 @@ static void probe_completes(void *ctx)
 {
 	struct races *r = ctx;
 	struct iob_flow flow = {
-		.by = IOB_BY_PAGE,
+		.by = IOB_BY_PAGE, .basis = IOB_BASIS_PAGE,
 		.unknown = IOB_ACT_PREEXISTING,
 	};
 	struct iob_fixture *f = r->f;
@@ -94,7 +94,7 @@ static void probe_completes(void *ctx)
 static void bio_in_flight(struct races *r)
 {
 	struct iob_flow flow = {
-		.by = IOB_BY_PAGE,
+		.by = IOB_BY_PAGE, .basis = IOB_BASIS_PAGE,
 		.unknown = IOB_ACT_PREEXISTING,
 	};
 

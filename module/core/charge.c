@@ -471,28 +471,35 @@ static void add_age(struct iob_io *io, struct iob_origin *o, u64 dirtied_ns)
 }
 
 /*
- * Split bytes over the joiners of a transaction, in whole bytes that add up:
- * each gets the difference of two rounded cumulative shares. False: nothing is
- * known of the transaction.
+ * Split bytes by the shares in @io->split, in whole bytes that add up: each gets
+ * the difference of two rounded cumulative shares.
  */
-static bool charge_join(struct iob_state *s, struct iob_io *io, u32 bytes)
+static void share_out(struct iob_state *s, struct iob_io *io, u8 basis,
+		      u32 bytes)
 {
-	struct iob_split *split = &io->split;
+	const struct iob_split *split = &io->split;
 	u64 weight = 0, done = 0, upto;
 	u32 i;
 
-	if (!io->flow.join ||
-	    !iob_joins_split(&s->joins, io->flow.join, split) || !split->total)
-		return false;
 	for (i = 0; i < split->nr; i++) {
 		weight += split->share[i].weight;
 		upto = bytes * weight / split->total;
 		if (upto == done)
 			continue;
-		origin_of(s, io, split->share[i].act, io->flow.join_basis,
+		origin_of(s, io, split->share[i].act, basis,
 			  io->flow.reason)->bytes += upto - done;
 		done = upto;
 	}
+}
+
+/* Split bytes over the joiners of a transaction. False: nothing is known of it. */
+static bool charge_join(struct iob_state *s, struct iob_io *io, u32 bytes)
+{
+	if (!io->flow.join ||
+	    !iob_joins_split(&s->joins, io->flow.join, &io->split) ||
+	    !io->split.total)
+		return false;
+	share_out(s, io, io->flow.join_basis, bytes);
 	return true;
 }
 
@@ -538,6 +545,58 @@ static void charge_blocks(struct iob_state *s, struct iob_io *io, u64 sector,
 		charge_block(s, io, sector, part);
 		sector += part >> 9;
 	}
+}
+
+/* Add to the shares in @io->split; when there are too many, to the last one. */
+static void add_share(struct iob_split *split, u32 act, u32 weight)
+{
+	u32 i;
+
+	for (i = 0; i < split->nr && split->share[i].act != act; i++)
+		if (i == IOB_JOIN_SHARES - 1)
+			break;
+	if (i == split->nr)
+		split->share[split->nr++] = (struct iob_share){ .act = act };
+	split->share[i].weight += weight;
+	split->total += weight;
+}
+
+/*
+ * A buffer of metadata was written home: it holds blocks, or inodes, of which
+ * some have been changed. The others are written because of those.
+ */
+static void charge_buffer(struct iob_state *s, struct iob_io *io, u64 sector,
+			  u32 bytes)
+{
+	struct iob_split *split = &io->split;
+	struct iob_block block;
+	struct iob_origin *o;
+	u32 part, left;
+
+	split->nr = 0;
+	split->total = 0;
+	for (left = bytes; left; left -= part, sector++) {
+		part = min_t(u32, left, 512);
+		if (!iob_blocks_take(&s->blocks, io->dev, sector, &block))
+			continue;
+		iob_count(&s->counters, IOB_CNT_BLOCKS_WRITTEN, 1);
+		o = origin_of(s, io, block.act, IOB_BASIS_BLOCK,
+			      io->flow.reason);
+		o->bytes += part;
+		if (block.dirtied_ns)
+			add_age(io, o, block.dirtied_ns);
+		add_share(split, block.act, part);
+	}
+	bytes -= split->total;
+	if (!bytes)
+		return;
+	if (split->total) {
+		share_out(s, io, IOB_BASIS_BLOCK, bytes);
+		return;
+	}
+	iob_count(&s->counters, IOB_CNT_BLOCKS_UNKNOWN, 1);
+	if (!charge_join(s, io, bytes))
+		charge_unknown(s, io, bytes);
 }
 
 /**
@@ -603,6 +662,8 @@ void iob_charge_bytes(struct iob_state *s, struct iob_io *io, u64 sector,
 	io->bytes += bytes;
 	if (flow->by == IOB_BY_BLOCK && bytes)
 		charge_blocks(s, io, sector, bytes);
+	else if (flow->by == IOB_BY_BUFFER && bytes)
+		charge_buffer(s, io, sector, bytes);
 	else if (flow->by != IOB_BY_JOIN || !bytes ||
 		 !charge_join(s, io, bytes))
 		origin_of(s, io, flow->origin,

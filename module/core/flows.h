@@ -10,6 +10,8 @@ enum iob_flow_by {
 	IOB_BY_SUBMITTER,	/* told by its submission: @origin */
 	IOB_BY_PAGE,		/* page cache under writeback: ask the page slots */
 	IOB_BY_BLOCK,		/* metadata on its way home: ask the block slots */
+	IOB_BY_BUFFER,		/* one buffer of metadata: ask the slots of its sectors;
+				 * what is not remembered goes with what is */
 	IOB_BY_JOIN,		/* a transaction's own: split over its joiners */
 };
 
@@ -20,8 +22,8 @@ enum iob_flow_by {
  * @basis:     what that is based on; IOB_BY_PAGE: of pages that are remembered
  * @reason:    why the issuer writes, if its context tells
  * @unknown:   act to charge for a page or block nothing is remembered of
- * @join:      id of a transaction; with IOB_BY_PAGE and IOB_BY_BLOCK the one to
- *             ask where nothing is remembered, 0: none
+ * @join:      id of a transaction; where pages, blocks or buffers are asked, of
+ *             the one to ask where nothing is remembered, 0: none
  * @join_basis: what a share in @join is called
  * @by:        enum iob_flow_by
  * @block_shift: log2 of the bytes of a metadata block

@@ -295,6 +295,40 @@ void iob_joins_advance(struct iob_joins *j, u32 dev)
 }
 
 /**
+ * iob_joins_merge() - Transactions that are written out together as one
+ * @j:     table
+ * @dev:   the file system's disk
+ * @into:  id of the whole, not that of a transaction
+ * @first: the first of them
+ * @last:  the last of them
+ * @split: working memory
+ *
+ * Context: any but NMI.
+ * Return: the id of what all of them have joined, as iob_joins_find(); 0 if
+ * nobody that was seen has.
+ */
+u32 iob_joins_merge(struct iob_joins *j, u32 dev, u64 into, u64 first,
+		    u64 last, struct iob_split *split)
+{
+	u64 tid;
+	u32 i;
+
+	if (first == last)
+		return iob_joins_find(j, dev, first);
+	/* those before have been forgotten */
+	if (last - first >= IOB_NR_JOINS / 2)
+		first = last - IOB_NR_JOINS / 2;
+	for (tid = first; tid <= last; tid++) {
+		if (!iob_joins_split(j, iob_joins_find(j, dev, tid), split))
+			continue;
+		for (i = 0; i < split->nr; i++)
+			iob_joins_add_rest(j, dev, into, split->share[i].act,
+					   split->share[i].weight);
+	}
+	return iob_joins_find(j, dev, into);
+}
+
+/**
  * iob_joins_for_each_act() - Call a function for every joiner
  * @j:   table
  * @fn:  called with @ctx and an act id

@@ -65,6 +65,8 @@ bool iob_joins_add(struct iob_joins *j, u32 dev, u64 tid, u32 act, u32 role,
 void iob_joins_add_rest(struct iob_joins *j, u32 dev, u64 tid, u32 act,
 			u32 weight);
 u32 iob_joins_find(struct iob_joins *j, u32 dev, u64 tid);
+u32 iob_joins_merge(struct iob_joins *j, u32 dev, u64 into, u64 first,
+		    u64 last, struct iob_split *split);
 bool iob_joins_split(struct iob_joins *j, u32 id, struct iob_split *split);
 
 u64 iob_joins_epoch(const struct iob_joins *j, u32 dev);

@@ -24,6 +24,7 @@ int iob_state_init(struct iob_state *s, const struct iob_limits *limits,
 	if (err)
 		return err;
 	iob_marks_init(&s->marks, &s->counters);
+	iob_logs_init(&s->logs, &s->counters);
 	iob_marks_init(&s->commits, &s->counters);
 	err = iob_devices_init(&s->devices, &s->counters);
 	if (!err)

@@ -9,6 +9,7 @@
 #include "flows.h"
 #include "hints.h"
 #include "joins.h"
+#include "logs.h"
 #include "marks.h"
 #include "objects.h"
 #include "pages.h"
@@ -39,6 +40,7 @@ struct iob_state {
 	struct iob_pages pages;
 	struct iob_blocks blocks;
 	struct iob_joins joins;
+	struct iob_logs logs;
 	struct iob_flows flows;
 	struct iob_marks marks;
 	struct iob_totals totals;
@@ -49,6 +51,7 @@ struct iob_state {
 	struct iob_hints hints;		/* file a task does direct IO to */
 	struct iob_hints works;		/* file a worker works for */
 	struct iob_hints inodes;	/* file whose inode a task changes */
+	struct iob_hints joiners;	/* act a task commits as */
 	struct iob_hints parts;		/* folio a task dirties part of */
 };
 

@@ -248,6 +248,8 @@ static void describe(struct iob_scratch *scratch, struct iob_hook *hook,
 	/* an interrupt has interrupted a commit, it does not write for it */
 	set_by(flow, bio, class, inode, in_task() ?
 	       iob_marks_get(&iob_state.commits, (unsigned long)current) : 0);
+	if (class == BIO_METADATA && op_is_write(bio_op(bio)) && !flow->join)
+		iob_xfs_flow(scratch, bio, flow);
 	flow->queue_ns = ktime_get_mono_fast_ns();
 	set_iter(flow, &bio->bi_iter);
 }

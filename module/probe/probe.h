@@ -40,6 +40,11 @@ struct buffer_head;
 u64 iob_buffer_sector(const struct buffer_head *bh);
 u32 iob_buffer_disk(const struct buffer_head *bh);
 
+/* xfs.c: whose a write of its metadata is */
+struct bio;
+void iob_xfs_flow(struct iob_scratch *scratch, const struct bio *bio,
+		  struct iob_flow *flow);
+
 /* The hooks, one table a file. */
 extern const struct iob_hook_table iob_request_hooks;
 extern const struct iob_hook_table iob_bio_hooks;
@@ -51,6 +56,7 @@ extern const struct iob_hook_table iob_work_hooks;
 extern const struct iob_hook_table iob_jbd2_hooks;
 extern const struct iob_hook_table iob_f2fs_hooks;
 extern const struct iob_hook_table iob_buffer_hooks;
+extern const struct iob_hook_table iob_xfs_hooks;
 extern const struct iob_hook_table iob_part_hooks;
 extern const struct iob_hook_table iob_page_hooks;
 

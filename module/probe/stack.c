@@ -58,6 +58,11 @@ static const struct trait_rule {
 		"writeback_sb_inodes", "ext4_convert_unwritten_extents",
 		"ext4_end_io_rsv_work",
 	} },
+	{ IOB_TRAIT_WORK, {
+		"xfs_end_io", "xfs_end_ioend", "xfs_inactive",
+		"xfs_inodegc_worker", "xfs_inodegc_inactivate",
+		"xfs_blockgc_worker",
+	} },
 	/* times, sizes, attributes: a change of an inode, see inode.c */
 	{ IOB_TRAIT_INODE, {
 		"__ext4_mark_inode_dirty", "ext4_mark_iloc_dirty",

@@ -10,6 +10,16 @@
 #define IOB_NR_EPOCHS		64
 
 /**
+ * struct iob_tx - a transaction's name
+ * @dev: the file system's device, or what else tells file systems apart
+ * @tid: its number, 0: not known
+ */
+struct iob_tx {
+	u32 dev;
+	u64 tid;
+};
+
+/**
  * struct iob_share - what one joiner has in a transaction
  * @act:    who
  * @weight: of its changes

@@ -23,23 +23,27 @@ static bool is_shared(const struct inode *inode)
 }
 
 /* An epoch begins as a checkpoint does: what it writes is of the one before. */
-static u64 dirty_epoch(const struct iob_joins *joins, const struct inode *inode,
-		       struct folio *folio)
+static struct iob_tx dirty_tx(const struct iob_joins *joins,
+			      const struct inode *inode, struct folio *folio)
 {
-	return iob_joins_epoch(joins, inode->i_sb->s_dev);
+	u32 dev = inode->i_sb->s_dev;
+
+	return (struct iob_tx){ dev, iob_joins_epoch(joins, dev) };
 }
 
-static u64 write_epoch(const struct iob_joins *joins, const struct inode *inode,
-		       struct folio *folio)
+static struct iob_tx write_tx(const struct iob_joins *joins,
+			      const struct inode *inode, struct folio *folio)
 {
-	return iob_joins_epoch(joins, inode->i_sb->s_dev) - 1;
+	u32 dev = inode->i_sb->s_dev;
+
+	return (struct iob_tx){ dev, iob_joins_epoch(joins, dev) - 1 };
 }
 
 const struct iob_fs iob_fs_f2fs = {
 	.magic = F2FS_SUPER_MAGIC,
 	.is_internal = is_internal,
 	.is_shared = is_shared,
-	.dirty_tid = dirty_epoch,
-	.write_tid = write_epoch,
+	.dirty_tx = dirty_tx,
+	.write_tx = write_tx,
 	.basis = IOB_BASIS_EPOCH,
 };

@@ -79,6 +79,24 @@ void iob_fs_file_key(const struct inode *inode, struct iob_file_key *key)
 }
 
 /**
+ * iob_fs_super_tx() - The transaction a super block is written for
+ * @block: a block of a block device, which may be anything
+ *
+ * Context: any.
+ * Return: the transaction; its tid is 0 if this is no such super block.
+ */
+struct iob_tx iob_fs_super_tx(const void *block)
+{
+	const struct iob_fs * const *fs;
+	struct iob_tx tx = { };
+
+	for (fs = file_systems; (*fs)->magic && !tx.tid; fs++)
+		if ((*fs)->super_tx)
+			tx = (*fs)->super_tx(block);
+	return tx;
+}
+
+/**
  * iob_fs_disk() - The disk an inode's pages go to
  * @inode: the inode
  *

@@ -17,19 +17,23 @@
  *               metadata in the page cache
  * @is_shared:   do pages of an internal inode belong to everybody who joined
  *               their transaction, whoever dirtied them? NULL: none do
- * @dirty_tid:   transaction a page of an internal inode is being dirtied in; 0
- *               if it cannot be told
- * @write_tid:   transaction it is written for; 0 likewise
+ * @dirty_tx:    transaction a page of an internal inode is being dirtied in
+ * @write_tx:    transaction it is written for
+ * @super_tx:    transaction a super block is written for; @block is a block of
+ *               a block device that may be anything. NULL: it has no such
  * @basis:       what a share in that transaction is called
  */
 struct iob_fs {
 	unsigned long magic;
 	bool (*is_internal)(const struct inode *inode);
 	bool (*is_shared)(const struct inode *inode);
-	u64 (*dirty_tid)(const struct iob_joins *joins,
-			 const struct inode *inode, struct folio *folio);
-	u64 (*write_tid)(const struct iob_joins *joins,
-			 const struct inode *inode, struct folio *folio);
+	struct iob_tx (*dirty_tx)(const struct iob_joins *joins,
+				  const struct inode *inode,
+				  struct folio *folio);
+	struct iob_tx (*write_tx)(const struct iob_joins *joins,
+				  const struct inode *inode,
+				  struct folio *folio);
+	struct iob_tx (*super_tx)(const void *block);
 	enum iob_basis basis;
 };
 
@@ -40,6 +44,7 @@ extern const struct iob_fs iob_fs_generic;
 const struct iob_fs *iob_fs_of(const struct inode *inode);
 enum iob_kind iob_fs_kind(const struct inode *inode);
 void iob_fs_file_key(const struct inode *inode, struct iob_file_key *key);
+struct iob_tx iob_fs_super_tx(const void *block);
 u32 iob_fs_disk(const struct inode *inode);
 
 #endif /* IOB_FS_FS_H */

@@ -167,14 +167,30 @@ static void by_internal(struct iob_flow *flow, const struct bio *bio,
 {
 	const struct iob_fs *fs = iob_fs_of(inode);
 	struct folio *folio = page_folio(bio_iter_page(bio, bio->bi_iter));
-	u64 tid = fs->write_tid(&iob_state.joins, inode, folio);
+	struct iob_tx tx = fs->write_tx(&iob_state.joins, inode, folio);
 
 	flow->by = IOB_BY_PAGE;
 	flow->basis = IOB_BASIS_BLOCK;
-	if (!tid)
+	if (!tx.tid)
 		return;
-	flow->join = iob_joins_find(&iob_state.joins, inode->i_sb->s_dev, tid);
+	flow->join = iob_joins_find(&iob_state.joins, tx.dev, tx.tid);
 	flow->join_basis = fs->basis;
+}
+
+/* A super block of a file system whose super blocks are its transactions'. */
+static void by_super(struct iob_flow *flow, const struct bio *bio)
+{
+	struct bio_vec bv = bio_iter_iovec(bio, bio->bi_iter);
+	struct iob_tx tx = { };
+
+	if (bv.bv_len >= 4096 && !PageHighMem(bv.bv_page))
+		tx = iob_fs_super_tx(page_address(bv.bv_page) + bv.bv_offset);
+	if (!tx.tid)
+		return;
+	flow->join = iob_joins_find(&iob_state.joins, tx.dev, tx.tid);
+	flow->join_basis = IOB_BASIS_TRANSACTION;
+	if (flow->join)
+		flow->by = IOB_BY_JOIN;
 }
 
 /*
@@ -204,6 +220,8 @@ static void set_by(struct iob_flow *flow, const struct bio *bio,
 		flow->join_basis = IOB_BASIS_TRANSACTION;
 	} else if (class == BIO_BLOCKS) {
 		flow->by = IOB_BY_BLOCK;
+	} else if (class == BIO_METADATA) {
+		by_super(flow, bio);
 	}
 }
 

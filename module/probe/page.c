@@ -87,8 +87,9 @@ static void internal_dirtied(struct iob_scratch *scratch, struct iob_hook *hook,
 			     struct folio *folio, const struct inode *inode)
 {
 	const struct iob_fs *fs = iob_fs_of(inode);
-	u64 pfn = folio_pfn(folio), tid;
+	u64 pfn = folio_pfn(folio);
 	struct iob_doer doer;
+	struct iob_tx tx;
 	bool is_shared;
 	u32 act, i;
 
@@ -105,10 +106,10 @@ static void internal_dirtied(struct iob_scratch *scratch, struct iob_hook *hook,
 				 folio_test_writeback(folio));
 	if (!doer.is_somebody)
 		return;
-	tid = fs->dirty_tid(&iob_state.joins, inode, folio);
-	if (tid)
-		iob_charge_join(&iob_state, inode->i_sb->s_dev, tid, act,
-				folio->index, 1);
+	tx = fs->dirty_tx(&iob_state.joins, inode, folio);
+	if (tx.tid)
+		iob_charge_join(&iob_state, tx.dev, tx.tid, act, folio->index,
+				1);
 }
 
 static void on_dirty_folio(void *hook, struct folio *folio,

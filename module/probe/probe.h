@@ -55,6 +55,7 @@ extern const struct iob_hook_table iob_direct_hooks;
 extern const struct iob_hook_table iob_work_hooks;
 extern const struct iob_hook_table iob_jbd2_hooks;
 extern const struct iob_hook_table iob_f2fs_hooks;
+extern const struct iob_hook_table iob_inode_hooks;
 extern const struct iob_hook_table iob_buffer_hooks;
 extern const struct iob_hook_table iob_xfs_hooks;
 extern const struct iob_hook_table iob_part_hooks;

@@ -146,6 +146,7 @@ static const struct iob_hook_table *const hook_tables[] = {
 	&iob_work_hooks,
 	&iob_jbd2_hooks,
 	&iob_f2fs_hooks,
+	&iob_inode_hooks,
 	&iob_xfs_hooks,
 	&iob_part_hooks,
 	&iob_page_hooks,

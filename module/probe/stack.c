@@ -56,12 +56,17 @@ static const struct trait_rule {
 	{ IOB_TRAIT_WORK, {
 		"__writeback_single_inode", "writeback_single_inode",
 		"writeback_sb_inodes", "ext4_convert_unwritten_extents",
-		"ext4_end_io_rsv_work",
+		"ext4_end_io_rsv_work", "btrfs_finish_ordered_io",
+		"btrfs_finish_one_ordered",
 	} },
 	{ IOB_TRAIT_WORK, {
 		"xfs_end_io", "xfs_end_ioend", "xfs_inactive",
 		"xfs_inodegc_worker", "xfs_inodegc_inactivate",
 		"xfs_blockgc_worker",
+	} },
+	/* done by one for all who have changed something */
+	{ IOB_TRAIT_COMMIT, {
+		"btrfs_commit_transaction", "f2fs_write_checkpoint",
 	} },
 	/* times, sizes, attributes: a change of an inode, see inode.c */
 	{ IOB_TRAIT_INODE, {

@@ -9,6 +9,7 @@
 #include <trace/events/writeback.h>
 
 #include "../compat/ftrace.h"
+#include "../fs/btrfs.h"
 #include "../fs/fs.h"
 #include "probe.h"
 
@@ -29,7 +30,8 @@ static const struct iob_act *dirtier_of_work(u32 *file)
  * iob_doer_of() - Who stands behind what the current task does
  * @scratch: of this probe
  * @hook:    that was hit
- * @doer:    filled: the task itself; for a worker at a file, its dirtier
+ * @doer:    filled: the task itself; for a worker at a file, its dirtier;
+ *           nobody, for one that does what others have left to be done
  *
  * Context: probe.
  */
@@ -43,6 +45,10 @@ void iob_doer_of(struct iob_scratch *scratch, struct iob_hook *hook,
 	doer->is_somebody = in_task() && !(current->flags & PF_KTHREAD);
 	doer->role = iob_task_role(scratch);
 	doer->stack_id = iob_stack_current(scratch, hook, &doer->stack);
+	if (iob_stack_has(doer->stack, IOB_TRAIT_COMMIT)) {
+		doer->is_somebody = false;
+		return;
+	}
 	if (doer->is_somebody || !iob_stack_has(doer->stack, IOB_TRAIT_WORK))
 		return;
 	act = dirtier_of_work(&file);
@@ -55,14 +61,13 @@ void iob_doer_of(struct iob_scratch *scratch, struct iob_hook *hook,
 	doer->stack = iob_intern_lookup(&iob_state.objects.stacks, act->stack);
 }
 
-static void on_single_inode_start(void *hook, struct inode *inode,
-				  struct writeback_control *wbc,
-				  unsigned long nr_to_write)
+/* The current worker is at this file. */
+static void note_work(struct iob_hook *hook, const struct inode *inode)
 {
 	struct iob_file_key key;
 	int level;
 
-	if (!(current->flags & PF_KTHREAD))
+	if (!inode || !(current->flags & PF_KTHREAD))
 		return;
 	level = iob_enter(hook);
 	if (level < 0)
@@ -75,12 +80,25 @@ static void on_single_inode_start(void *hook, struct inode *inode,
 	iob_exit(level);
 }
 
+static void on_single_inode_start(void *hook, struct inode *inode,
+				  struct writeback_control *wbc,
+				  unsigned long nr_to_write)
+{
+	note_work(hook, inode);
+}
+
 /* ext4_convert_unwritten_extents(handle, inode, offset, len), fs/ext4/ext4.h */
 static void on_convert(struct iob_hook *hook, struct ftrace_regs *fregs)
 {
-	const struct inode *inode = (void *)ftrace_regs_get_argument(fregs, 1);
+	note_work(hook, (void *)ftrace_regs_get_argument(fregs, 1));
+}
 
-	on_single_inode_start(hook, (struct inode *)inode, NULL, 0);
+/* btrfs_finish_one_ordered(ordered), in older kernels btrfs_finish_ordered_io */
+static void on_finish_ordered(struct iob_hook *hook, struct ftrace_regs *fregs)
+{
+	const void *ordered = (void *)ftrace_regs_get_argument(fregs, 0);
+
+	note_work(hook, iob_btrfs_ordered_inode(ordered));
 }
 
 static struct iob_hook hooks[] = {
@@ -89,6 +107,12 @@ static struct iob_hook hooks[] = {
 		       "whose metadata a flusher changes"),
 	IOB_PRIVATE_FUNCTION("ext4", ext4_convert_unwritten_extents, on_convert,
 			     "whose metadata ext4 changes after a write"),
+	IOB_PRIVATE_FUNCTION("btrfs", btrfs_finish_one_ordered,
+			     on_finish_ordered,
+			     "whose metadata btrfs changes after a write"),
+	IOB_PRIVATE_FUNCTION("btrfs", btrfs_finish_ordered_io,
+			     on_finish_ordered,
+			     "the same, in other kernels"),
 };
 
 const struct iob_hook_table iob_work_hooks = IOB_HOOK_TABLE(hooks);

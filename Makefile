@@ -2,7 +2,8 @@
 #
 # make, make install   module for the running kernel (KDIR= for another), tools
 # make demo            everything from nothing: see who wrote what, in a guest
-# make check           everything that is tested, on every kernel
+# make check           what decides whether a change lands, on every kernel
+# make check-long      every selftest on every kernel: some hours
 # make check-fast      lint and host tests only
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
@@ -27,6 +28,9 @@ demo:
 check:
 	@scripts/check
 
+check-long:
+	@scripts/check --long
+
 check-fast:
 	@scripts/check --fast
 
@@ -37,4 +41,4 @@ clean:
 	$(MAKE) -C module/tests clean
 	rm -rf build
 
-.PHONY: all module tools install demo check check-fast clean
+.PHONY: all module tools install demo check check-long check-fast clean

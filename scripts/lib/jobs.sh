@@ -4,9 +4,9 @@
 # Runs the guests of scripts/jobs, two at once at most, and keeps what each said in
 # $results: JOB.tap, JOB.err, JOB.seconds and JOB.status.
 
-# jobs_list [PATTERN]: the names, in order
+# jobs_list [PATTERN]: the names, in order; without a pattern those of every check
 jobs_list() {
-	awk -v p="${1:-.}" '!/^#/ && NF && $1 ~ p { print $1 }' "$here/jobs"
+	awk -v p="${1-}" '!/^#/ && NF && (p == "" ? $4 == "check" : $1 ~ p) { print $1 }' "$here/jobs"
 }
 
 # jobs_field JOB kernel|seconds|work|options
@@ -14,8 +14,8 @@ jobs_field() {
 	awk -v j="$1" -v f="$2" '!/^#/ && $1 == j {
 		if (f == "kernel") print $2
 		if (f == "seconds") print $3
-		if (f == "work") print $4
-		if (f == "options") for (i = 5; i <= NF; i++) print $i }' "$here/jobs"
+		if (f == "work") print $5
+		if (f == "options") for (i = 6; i <= NF; i++) print $i }' "$here/jobs"
 }
 
 # job_run JOB: one guest, to its end
@@ -28,8 +28,9 @@ job_run() {
 		set -- sh -c "$(cat "$here/lib/guest-kunit")" ;;
 	selftests:*)
 		# shellcheck disable=SC2046,SC2016 # one word each; expanded in the guest
-		set -- sh -c 'exec "$IOBLAME_SELFTESTS/run" "$@"' run \
-			$(tr , ' ' <<<"${work#selftests:}") ;;
+		set -- sh -c 'IOBLAME_FS=$1; shift; export IOBLAME_FS; exec "$IOBLAME_SELFTESTS/run" "$@"' run \
+			"$(sed -n 's/.*FS=\([^,]*\).*/\1/p' <<<"$work" | tr + ' ')" \
+			$(sed 's/^selftests://; s/,*FS=[^,]*//' <<<"$work" | tr , ' ') ;;
 	*)
 		die "scripts/jobs: job $job: work '$work' is neither kunit nor selftests:AREA" ;;
 	esac

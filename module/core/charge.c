@@ -338,6 +338,8 @@ void iob_charge_begin(struct iob_io *io, u32 dev, const char *disk, u8 op,
 	io->queue_ns = 0;
 	io->oldest_ns = 0;
 	io->role = 0;
+	io->id = 0;
+	io->up = 0;
 	io->nr = 0;
 }
 
@@ -360,6 +362,8 @@ void iob_charge_flow(struct iob_state *s, struct iob_io *io,
 	if (!io->queue_ns) {
 		io->issuer = flow->issuer;
 		io->queue_ns = flow->queue_ns;
+		io->id = flow->id;
+		io->up = flow->up;
 	}
 	if (!io->issue_ns)
 		io->issue_ns = flow->issue_ns;
@@ -513,6 +517,20 @@ static void charge_unknown(struct iob_state *s, struct iob_io *io, u32 bytes)
 	origin_of(s, io, act, IOB_BASIS_ISSUER, io->flow.reason)->bytes += bytes;
 }
 
+/*
+ * What is remembered of a block. Blocks lie where the file system sees them: on
+ * the device the bio, or the one above it, was submitted to.
+ */
+static bool get_block(struct iob_state *s, struct iob_io *io, u64 sector,
+		      struct iob_block *block)
+{
+	u32 dev = io->flow.dev ?: io->dev;
+
+	if (io->flow.peek)
+		return iob_blocks_lookup(&s->blocks, dev, sector, block);
+	return iob_blocks_take(&s->blocks, dev, sector, block);
+}
+
 /* A metadata block, or what a bio has of it, was written home. */
 static void charge_block(struct iob_state *s, struct iob_io *io, u64 sector,
 			 u32 bytes)
@@ -520,7 +538,7 @@ static void charge_block(struct iob_state *s, struct iob_io *io, u64 sector,
 	struct iob_block block;
 	struct iob_origin *o;
 
-	if (iob_blocks_take(&s->blocks, io->dev, sector, &block)) {
+	if (get_block(s, io, sector, &block)) {
 		iob_count(&s->counters, IOB_CNT_BLOCKS_WRITTEN, 1);
 		o = origin_of(s, io, block.act, IOB_BASIS_BLOCK,
 			      io->flow.reason);
@@ -577,7 +595,7 @@ static void charge_buffer(struct iob_state *s, struct iob_io *io, u64 sector,
 	split->total = 0;
 	for (left = bytes; left; left -= part, sector++) {
 		part = min_t(u32, left, 512);
-		if (!iob_blocks_take(&s->blocks, io->dev, sector, &block))
+		if (!get_block(s, io, sector, &block))
 			continue;
 		iob_count(&s->counters, IOB_CNT_BLOCKS_WRITTEN, 1);
 		o = origin_of(s, io, block.act, IOB_BASIS_BLOCK,
@@ -626,8 +644,8 @@ void iob_charge_page(struct iob_state *s, struct iob_io *io, u64 pfn,
 				   &page);
 	if (io->flow.block_shift &&
 	    (!known || (page.act == IOB_ACT_PREEXISTING &&
-			iob_blocks_lookup(&s->blocks, io->dev, sector,
-					  &block)))) {
+			iob_blocks_lookup(&s->blocks, io->flow.dev ?: io->dev,
+					  sector, &block)))) {
 		charge_blocks(s, io, sector, bytes);
 		return;
 	}

@@ -35,6 +35,7 @@ struct iob_origin {
  * @flow:       of the bio that is being walked
  * @role:       role of its issuer
  * @split:      of the transaction that is being split
+ * @id, @up:    number of its first bio, and of the IO above that
  * @nr:         origins in @origin
  * @origin:     the shares
  */
@@ -53,6 +54,8 @@ struct iob_io {
 	struct iob_flow flow;
 	u32 role;
 	struct iob_split split;
+	u64 id;
+	u64 up;
 	u32 nr;
 	struct iob_origin origin[IOB_IO_ORIGINS];
 };

@@ -16,8 +16,16 @@ static_assert(sizeof(struct iob_flow) % 8 == 0);
 int iob_flows_init(struct iob_flows *f, struct iob_counters *counters,
 		   u32 max)
 {
+	int err;
+
 	f->counters = counters;
-	return iob_map_init(&f->map, max, sizeof(struct iob_flow));
+	err = iob_map_init(&f->map, max, sizeof(struct iob_flow));
+	if (err)
+		return err;
+	err = iob_map_init(&f->places, max, sizeof(u64));
+	if (err)
+		iob_map_exit(&f->map);
+	return err;
 }
 
 /**
@@ -26,6 +34,7 @@ int iob_flows_init(struct iob_flows *f, struct iob_counters *counters,
  */
 void iob_flows_exit(struct iob_flows *f)
 {
+	iob_map_exit(&f->places);
 	iob_map_exit(&f->map);
 }
 
@@ -93,6 +102,49 @@ bool iob_flows_update(struct iob_flows *f, u64 bio,
 	const struct iob_map_key key = { .a = bio };
 
 	return iob_map_update(&f->map, &key, fn, arg);
+}
+
+/**
+ * iob_flows_place() - A bio goes to a device that will pass it on
+ * @f:      table
+ * @dev:    that disk
+ * @sector: where the bio, or the rest of it, begins
+ * @bio:    its address
+ *
+ * Never taken back, for a device may pass on parts that begin anywhere: who
+ * looks asks whether the bio is still in flight. The oldest make room.
+ *
+ * Context: any but NMI.
+ */
+void iob_flows_place(struct iob_flows *f, u32 dev, u64 sector, u64 bio)
+{
+	const struct iob_map_key key = { .a = dev, .b = sector };
+
+	if (!iob_map_set(&f->places, &key, &bio) &&
+	    iob_map_make_room(&f->places))
+		iob_map_set(&f->places, &key, &bio);
+}
+
+/**
+ * iob_flows_at() - The bio that a device passes on
+ * @f:      table
+ * @dev:    that disk
+ * @sector: where it, or the rest of it, begins
+ *
+ * Context: any but NMI.
+ * Return: its address if it is in flight there; else 0.
+ */
+u64 iob_flows_at(struct iob_flows *f, u32 dev, u64 sector)
+{
+	const struct iob_map_key key = { .a = dev, .b = sector };
+	struct iob_flow flow;
+	u64 bio;
+
+	if (!iob_map_lookup(&f->places, &key, &bio) ||
+	    !iob_flows_lookup(f, bio, &flow) || flow.is_link ||
+	    flow.dev != dev || sector - flow.sector >= flow.size >> 9)
+		return 0;
+	return bio;
 }
 
 /**

@@ -27,6 +27,15 @@ enum iob_flow_by {
  * @join_basis: what a share in @join is called
  * @by:        enum iob_flow_by
  * @block_shift: log2 of the bytes of a metadata block
+ * @peek:      what is remembered of blocks is to stay: the IO above takes it
+ * @is_link:   only @parent to @up are known: it is about to be submitted
+ * @is_passed: a device below has got a part of it
+ * @parent:    address of the bio of the device above, which waits for this one;
+ *             0: none, or not known
+ * @parent_sector: where in that device this one begins
+ * @id:        number of the IO
+ * @up:        number of the IO above, 0: none
+ * @dev:       disk it was submitted to
  * @queue_ns:  submitted
  * @issue_ns:  dispatched to the driver; of the first bio of a request only
  * @sector, @size, @idx, @offset: its iterator as submitted, for drivers that
@@ -45,6 +54,14 @@ struct iob_flow {
 	u8 by;
 	u8 block_shift;
 	u8 join_basis;
+	u8 peek;
+	u8 is_link;
+	u8 is_passed;
+	u32 dev;
+	u64 parent;
+	u64 parent_sector;
+	u64 id;
+	u64 up;
 	u64 queue_ns;
 	u64 issue_ns;
 	u64 sector;
@@ -56,10 +73,12 @@ struct iob_flow {
 /**
  * struct iob_flows - flows by bio
  * @map:      key: the bio's address
+ * @places:   bios of devices that pass them on, by disk and first sector
  * @counters: where losses are counted
  */
 struct iob_flows {
 	struct iob_map map;
+	struct iob_map places;
 	struct iob_counters *counters;
 };
 
@@ -72,6 +91,8 @@ bool iob_flows_lookup(struct iob_flows *f, u64 bio, struct iob_flow *flow);
 bool iob_flows_take(struct iob_flows *f, u64 bio, struct iob_flow *flow);
 bool iob_flows_update(struct iob_flows *f, u64 bio,
 		      void (*fn)(void *flow, const void *arg), const void *arg);
+void iob_flows_place(struct iob_flows *f, u32 dev, u64 sector, u64 bio);
+u64 iob_flows_at(struct iob_flows *f, u32 dev, u64 sector);
 u32 iob_flows_nr(const struct iob_flows *f);
 
 void iob_flows_for_each(struct iob_flows *f,

@@ -31,6 +31,8 @@ TRACE_EVENT(ioblame_io,
 		__array(u32, obytes, IOB_EVENT_ORIGINS)
 		__array(u8, basis, IOB_EVENT_ORIGINS)
 		__array(u8, reason, IOB_EVENT_ORIGINS)
+		__field(u64, id)
+		__field(u64, up)
 	),
 	TP_fast_assign(
 		u32 i, told = 0;
@@ -61,14 +63,17 @@ TRACE_EVENT(ioblame_io,
 		}
 		__entry->nr_origins = min_t(u32, io->nr, IOB_EVENT_ORIGINS);
 		__entry->more_bytes = io->bytes - told;
+		__entry->id = io->id;
+		__entry->up = io->up;
 	),
-	TP_printk("dev=%u:%u op=%u flags=0x%x sector=%llu bytes=%u issuer=%u queue_ns=%llu device_ns=%llu age_ns=%llu nr_origins=%u more_bytes=%u act=%s obytes=%s",
+	TP_printk("dev=%u:%u op=%u flags=0x%x sector=%llu bytes=%u issuer=%u queue_ns=%llu device_ns=%llu age_ns=%llu nr_origins=%u more_bytes=%u act=%s obytes=%s id=%llu up=%llu",
 		  __entry->dev >> 20, __entry->dev & 0xfffff, __entry->op,
 		  __entry->flags, __entry->sector, __entry->bytes,
 		  __entry->issuer, __entry->queue_ns, __entry->device_ns,
 		  __entry->age_ns, __entry->nr_origins, __entry->more_bytes,
 		  __print_array(__entry->act, IOB_EVENT_ORIGINS, 4),
-		  __print_array(__entry->obytes, IOB_EVENT_ORIGINS, 4))
+		  __print_array(__entry->obytes, IOB_EVENT_ORIGINS, 4),
+		  __entry->id, __entry->up)
 );
 
 TRACE_EVENT(ioblame_cancel,

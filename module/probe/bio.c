@@ -293,19 +293,9 @@ void iob_bio_unseen(struct bio *bio, struct iob_flow *flow)
 	iob_count(&iob_state.counters, IOB_CNT_UNTRACKED_BIOS, 1);
 }
 
-/**
- * iob_bio_charge() - Charge a part of a bio that has completed
- * @io:    the IO
- * @bio:   the bio, its pages still under IO
- * @flow:  what is known of it
- * @iter:  where the part begins
- * @bytes: how long it is
- *
- * Context: probe.
- */
-void iob_bio_charge(struct iob_io *io, struct bio *bio,
-		    const struct iob_flow *flow, struct bvec_iter iter,
-		    u32 bytes)
+static void charge_part(struct iob_io *io, struct bio *bio,
+			const struct iob_flow *flow, struct bvec_iter iter,
+			u32 bytes)
 {
 	struct bio_vec bv;
 
@@ -324,21 +314,165 @@ void iob_bio_charge(struct iob_io *io, struct bio *bio,
 	}
 }
 
+/* Levels of devices upon devices that are followed. */
+#define MAX_LEVELS	8
+
+/*
+ * The bio of the topmost device that a part of @flow belongs to, and where in
+ * it; NULL if there is none, or not all of the part is in it. A bio above waits
+ * for those below, so its pages are there.
+ */
+static struct bio *top_of(const struct iob_flow *flow, u64 sector, u32 bytes,
+			  struct iob_flow *top, struct bvec_iter *iter)
+{
+	struct bio *bio = NULL;
+	struct iob_flow above;
+	int level;
+
+	*top = *flow;
+	for (level = 0; top->parent && level < MAX_LEVELS; level++) {
+		if (!iob_flows_lookup(&iob_state.flows, top->parent, &above) ||
+		    above.is_link || above.id != top->up)
+			return NULL;
+		sector += top->parent_sector - top->sector;
+		bio = (struct bio *)top->parent;
+		*top = above;
+		if (sector < top->sector ||
+		    ((sector - top->sector) << SECTOR_SHIFT) + bytes > top->size)
+			return NULL;
+	}
+	if (!bio)
+		return NULL;
+	get_iter(top, iter);
+	if (bio_has_data(bio))
+		bio_advance_iter(bio, iter, (sector - top->sector) << SECTOR_SHIFT);
+	else
+		iter->bi_sector = sector;
+	return bio;
+}
+
+/**
+ * iob_bio_charge() - Charge a part of a bio that has completed
+ * @io:    the IO
+ * @bio:   the bio, its pages still under IO
+ * @flow:  what is known of it
+ * @iter:  where the part begins
+ * @bytes: how long it is
+ *
+ * What a device above has passed on is charged as the bio there: by its pages,
+ * blocks or transaction, which this one may have only copies of.
+ *
+ * Context: probe.
+ */
+void iob_bio_charge(struct iob_io *io, struct bio *bio,
+		    const struct iob_flow *flow, struct bvec_iter iter,
+		    u32 bytes)
+{
+	struct bvec_iter top_iter;
+	struct iob_flow top;
+	struct bio *above = NULL;
+
+	if (flow->parent)
+		above = top_of(flow, iter.bi_sector, bytes, &top, &top_iter);
+	if (!above) {
+		charge_part(io, bio, flow, iter, bytes);
+		return;
+	}
+	/* where the pages are the same, they tell at every level */
+	if (top.basis != flow->basis)
+		top.basis = IOB_BASIS_INHERITED;
+	top.peek = 1;
+	top.issuer = flow->issuer;
+	top.queue_ns = flow->queue_ns;
+	top.issue_ns = flow->issue_ns;
+	top.id = flow->id;
+	top.up = flow->up;
+	charge_part(io, above, &top, top_iter, bytes);
+}
+
+static DEFINE_PER_CPU(u64, ids);
+
+/* A number for an IO that no other has. Context: preemption off. */
+static u64 new_id(void)
+{
+	return (u64)(smp_processor_id() + 1) << 48 | this_cpu_inc_return(ids);
+}
+
+/* Will this disk pass its bios on to others? */
+static bool passes_on(const struct gendisk *disk)
+{
+	return disk->fops->submit_bio;
+}
+
 static void on_queue(void *hook, struct bio *bio)
 {
-	struct iob_flow flow;
+	struct gendisk *disk = bio->bi_bdev->bd_disk;
+	struct iob_flow flow, link;
+	bool is_linked;
 	int level = iob_enter(hook);
 
 	if (level < 0)
 		return;
+	is_linked = iob_flows_lookup(&iob_state.flows, (unsigned long)bio,
+				     &link) && link.is_link;
 	describe(iob_scratch(level), hook, bio, &flow);
+	flow.id = new_id();
+	flow.dev = disk_devt(disk);
+	if (is_linked) {
+		flow.parent = link.parent;
+		flow.parent_sector = link.parent_sector;
+		flow.up = link.up;
+	}
 	iob_flows_set(&iob_state.flows, (unsigned long)bio, &flow);
+	if (passes_on(disk))
+		iob_flows_place(&iob_state.flows, flow.dev, flow.sector,
+				(unsigned long)bio);
 	iob_count(&iob_state.counters, IOB_CNT_BIOS_QUEUED, 1);
 	iob_exit(level);
 }
 
-static void shorten(void *flow, const void *iter)
+static void set_passed(void *value, const void *unused)
 {
+	struct iob_flow *flow = value;
+
+	flow->is_passed = 1;
+}
+
+/*
+ * A device passes on @bio, made from one that was submitted to @dev, at sector
+ * @from there. It will be submitted next. A partition's bio is told of here
+ * before it was submitted anywhere, and found nowhere.
+ */
+static void on_remap(void *hook, struct bio *bio, dev_t dev, sector_t from)
+{
+	struct iob_flow above, link;
+	u64 parent;
+	int level = iob_enter(hook);
+
+	if (level < 0)
+		return;
+	parent = iob_flows_at(&iob_state.flows, dev, from);
+	if (!parent || parent == (unsigned long)bio ||
+	    !iob_flows_lookup(&iob_state.flows, parent, &above))
+		goto out;
+	memset(&link, 0, sizeof(link));
+	link.is_link = 1;
+	link.parent = parent;
+	link.parent_sector = from;
+	link.up = above.id;
+	iob_flows_set(&iob_state.flows, (unsigned long)bio, &link);
+	iob_flows_update(&iob_state.flows, parent, set_passed, NULL);
+out:
+	iob_exit(level);
+}
+
+/* What is left of a bio begins further on, also in the one above. */
+static void shorten(void *value, const void *arg)
+{
+	struct iob_flow *flow = value;
+	const struct bvec_iter *iter = arg;
+
+	flow->parent_sector += iter->bi_sector - flow->sector;
 	set_iter(flow, iter);
 }
 
@@ -359,12 +493,20 @@ static void on_split(void *hook, struct bio *split, unsigned int new_sector)
 	if (iob_flows_lookup(&iob_state.flows, (unsigned long)parent, &flow)) {
 		iob_flows_update(&iob_state.flows, (unsigned long)parent,
 				 shorten, &parent->bi_iter);
-		set_iter(&flow, &split->bi_iter);
+		shorten(&flow, &split->bi_iter);
 		/* a use: the copy may be made where a sweep has looked */
 		iob_intern_lookup(&iob_state.objects.acts, flow.issuer);
+		flow.id = new_id();
+		iob_flows_place(&iob_state.flows, flow.dev,
+				parent->bi_iter.bi_sector,
+				(unsigned long)parent);
+		iob_flows_place(&iob_state.flows, flow.dev,
+				split->bi_iter.bi_sector, (unsigned long)split);
 	} else if (iob_flows_lookup(&iob_state.flows, (unsigned long)split,
 				    &flow)) {
 		/* dm tells of the bio it takes a part of: it stays whole here */
+		iob_flows_place(&iob_state.flows, flow.dev,
+				split->bi_iter.bi_sector, (unsigned long)split);
 		goto out;
 	} else {
 		describe(iob_scratch(level), hook, split, &flow);
@@ -383,7 +525,7 @@ static void advance(void *value, const void *arg)
 	get_iter(flow, &iter);
 	/* a part shares its parent's pages, if there are any */
 	bio_advance_iter(part, &iter, min(part->bi_iter.bi_size, flow->size));
-	set_iter(flow, &iter);
+	shorten(flow, &iter);
 }
 
 /*
@@ -398,6 +540,13 @@ static bool take_part(struct bio *bio, struct iob_flow *flow)
 		return false;
 	set_iter(flow, &bio->bi_iter);
 	return iob_flows_update(&iob_state.flows, parent, advance, bio);
+}
+
+/* Device mapper does not count what a target has refused at once. */
+static bool is_uncounted(const struct gendisk *disk,
+			 const struct iob_flow *flow)
+{
+	return !flow->is_passed && !strncmp(disk->disk_name, "dm-", 3);
 }
 
 /*
@@ -416,9 +565,12 @@ static void on_complete(void *hook, struct request_queue *q, struct bio *bio)
 	if (level < 0)
 		return;
 	scratch = iob_scratch(level);
-	is_known = iob_flows_take(&iob_state.flows, (unsigned long)bio, &flow);
+	is_known = iob_flows_take(&iob_state.flows, (unsigned long)bio,
+				  &flow) && !flow.is_link;
 	/* nor has it where a driver would have had to wait for room */
-	if (!disk->fops->submit_bio || bio->bi_status == BLK_STS_AGAIN)
+	if (!passes_on(disk) || bio->bi_status == BLK_STS_AGAIN)
+		goto out;
+	if (bio->bi_status && is_known && is_uncounted(disk, &flow))
 		goto out;
 	if (!is_known && !take_part(bio, &flow))
 		iob_bio_unseen(bio, &flow);
@@ -437,6 +589,8 @@ static struct iob_hook hooks[] = {
 		       "IO of devices without requests"),
 	IOB_TRACEPOINT(block_split, on_split, IOB_REQUIRED,
 		       "issuers of split bios"),
+	IOB_TRACEPOINT(block_bio_remap, on_remap, IOB_OPTIONAL,
+		       "origins of IO that a device passes on as a copy (dm-crypt)"),
 	IOB_TRACEPOINT(block_bio_queue, on_queue, IOB_REQUIRED,
 		       "who submits IO"),
 };

@@ -50,7 +50,7 @@ static void charge_bio(struct iob_io *io, struct bio *bio, u32 bytes)
 	is_known = is_whole ?
 		iob_flows_take(&iob_state.flows, (unsigned long)bio, &flow) :
 		iob_flows_lookup(&iob_state.flows, (unsigned long)bio, &flow);
-	if (!is_known) {
+	if (!is_known || flow.is_link) {
 		if (!bytes)
 			return;
 		iob_bio_unseen(bio, &flow);

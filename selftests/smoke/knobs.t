@@ -25,6 +25,7 @@ limits/acts       2000         2000         -1
 limits/files      3000         3000         1x
 limits/totals     4000         4000         0x
 limits/flows      5000         5000         ten
+limits/blocks     5000         5000         -1
 limits/memory_kb  65536        65536        64m
 "
 

@@ -22,6 +22,7 @@ limits/acts       600
 limits/files      600
 limits/totals     600
 limits/flows      600
+limits/blocks     600
 limits/memory_kb  600
 stacks            400  id reason frames
 roles             400  id pid tgid start_ns flags cgroup_id cgroup comm

@@ -17,6 +17,7 @@ acts=16       lost_acts|lost_roles
 files=4       lost_files
 totals=4      folds
 flows=2       lost_flows|untracked_bios
+blocks=4      old_blocks
 memory_kb=4   lost_pages
 "
 

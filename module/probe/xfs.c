@@ -55,6 +55,7 @@ void iob_xfs_flow(struct iob_scratch *scratch, const struct bio *bio,
 		flow->join = iob_joins_find(&iob_state.joins, dev, first);
 		flow->join_basis = IOB_BASIS_EPOCH;
 		flow->by = IOB_BY_BUFFER;
+		flow->join_basis = IOB_BASIS_EPOCH;
 		break;
 	default:
 		break;
@@ -66,18 +67,6 @@ void iob_xfs_flow(struct iob_scratch *scratch, const struct bio *bio,
 /* A step of 512 bytes in what a buffer has in the log, and the most of them. */
 #define CHUNKS_PER_STEP		4
 #define MAX_STEPS		32
-
-/*
- * Who changes metadata here. False: a kernel thread that does so for nobody that
- * is known, and is not blamed for what others may have left it to do.
- */
-static bool doer_of(struct iob_scratch *scratch, struct iob_hook *hook,
-		    struct iob_doer *doer)
-{
-	iob_doer_of(scratch, hook, doer);
-	return !(current->flags & PF_KTHREAD) ||
-	       doer->role != iob_task_role(scratch);
-}
 
 static void dirty_buf(struct iob_scratch *scratch, struct iob_hook *hook,
 		      const struct xfs_buf *bp)
@@ -93,7 +82,8 @@ static void dirty_buf(struct iob_scratch *scratch, struct iob_hook *hook,
 				      extent.sector, &block))
 			continue;
 		if (!act) {
-			if (!doer_of(scratch, hook, &doer))
+			iob_doer_of(scratch, hook, &doer);
+			if (!doer.is_somebody)
 				return;
 			act = iob_act_of(doer.role, doer.stack_id, doer.file,
 					 IOB_KIND_METADATA);
@@ -167,7 +157,8 @@ static void dirty_inode(struct iob_scratch *scratch, struct iob_hook *hook,
 	if (is_dirty && (current->flags & PF_KTHREAD ||
 			 is_own(scratch, block.act)))
 		return;
-	if (!doer_of(scratch, hook, &doer))
+	iob_doer_of(scratch, hook, &doer);
+	if (!doer.is_somebody)
 		return;
 	doer.file = iob_file_of(scratch, inode);
 	iob_file_name_now(scratch, inode);
@@ -244,7 +235,8 @@ static void on_commit(struct iob_hook *hook, struct ftrace_regs *fregs)
 	iob_xfs_log_extent(log, &extent);
 	iob_logs_place(&iob_state.logs, iob_xfs_log_dev(log), extent.disk,
 		       extent.sector, extent.sector + extent.sectors);
-	if (doer_of(scratch, hook, &doer))
+	iob_doer_of(scratch, hook, &doer);
+	if (doer.is_somebody)
 		act = iob_act_of(doer.role, doer.stack_id, 0, IOB_KIND_JOURNAL);
 	iob_hints_set(&iob_state.joiners, current->pid, act);
 	iob_exit(level);

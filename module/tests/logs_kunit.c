@@ -188,7 +188,8 @@ static void buffers_are_whole(struct kunit *test)
 {
 	const struct buffer_case *c = test->param_value;
 	struct iob_fixture *f = make(test);
-	struct iob_flow flow = { .by = IOB_BY_BUFFER, .unknown = IOB_ACT_LOST };
+	struct iob_flow flow = { .by = IOB_BY_BUFFER, .unknown = IOB_ACT_LOST,
+				 .join_basis = IOB_BASIS_EPOCH };
 	u32 i, k, sector = 5000, lost = 8192;
 
 	for (i = 0; i < ARRAY_SIZE(c->dirty); i++)

@@ -561,6 +561,12 @@ static void add_share(struct iob_split *split, u32 act, u32 weight)
 	split->total += weight;
 }
 
+/* An inode may be changed while its buffer, which has it as it was, is written. */
+static bool is_too_new(const struct iob_io *io, const struct iob_block *block)
+{
+	return io->flow.queue_ns && block->dirtied_ns > io->flow.queue_ns;
+}
+
 /*
  * A buffer of metadata was written home: it holds blocks, or inodes, of which
  * some have been changed. The others are written because of those.
@@ -577,8 +583,10 @@ static void charge_buffer(struct iob_state *s, struct iob_io *io, u64 sector,
 	split->total = 0;
 	for (left = bytes; left; left -= part, sector++) {
 		part = min_t(u32, left, 512);
-		if (!iob_blocks_take(&s->blocks, io->dev, sector, &block))
+		if (!iob_blocks_lookup(&s->blocks, io->dev, sector, &block) ||
+		    is_too_new(io, &block))
 			continue;
+		iob_blocks_forget(&s->blocks, io->dev, sector);
 		iob_count(&s->counters, IOB_CNT_BLOCKS_WRITTEN, 1);
 		o = origin_of(s, io, block.act, IOB_BASIS_BLOCK,
 			      io->flow.reason);

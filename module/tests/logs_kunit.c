@@ -217,6 +217,26 @@ static void buffers_are_whole(struct kunit *test)
 	iob_test_conserved(test, f);
 }
 
+/* What is dirtied while the buffer is on its way is for the next time. */
+static void changes_in_flight_wait(struct kunit *test)
+{
+	struct iob_fixture *f = make(test);
+	struct iob_flow flow = { .by = IOB_BY_BUFFER, .queue_ns = 100 };
+	u32 early = iob_test_act(&f->s, 1, 1, 1);
+	u32 late = iob_test_act(&f->s, 2, 1, 1);
+
+	iob_charge_block_dirty(&f->s, DISK, 5000, early, 99);
+	iob_charge_block_dirty(&f->s, DISK, 5001, late, 101);
+	iob_charge_begin(&f->io, DISK, "sda", IOB_OP_WRITE, 5000, 200);
+	iob_charge_flow(&f->s, &f->io, &flow);
+	iob_charge_bytes(&f->s, &f->io, 5000, 8192);
+	iob_charge_end(&f->s, &f->io, 0);
+	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, early), 8192ull);
+	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, late), 0ull);
+	KUNIT_EXPECT_EQ(test, iob_blocks_nr(&f->s.blocks), 1u);
+	iob_test_conserved(test, f);
+}
+
 /* More who dirtied than there are shares. */
 static void buffer_of_many(struct kunit *test)
 {
@@ -246,6 +266,7 @@ static struct kunit_case logs_cases[] = {
 	KUNIT_CASE(no_room_is_counted),
 	KUNIT_CASE(merged_are_all_their_joiners),
 	KUNIT_CASE_PARAM(buffers_are_whole, buffer_gen_params),
+	KUNIT_CASE(changes_in_flight_wait),
 	KUNIT_CASE(buffer_of_many),
 	{}
 };

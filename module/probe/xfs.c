@@ -54,8 +54,14 @@ void iob_xfs_flow(struct iob_scratch *scratch, const struct bio *bio,
 	case IOB_LOG_HOME:
 		flow->join = iob_joins_find(&iob_state.joins, dev, first);
 		flow->join_basis = IOB_BASIS_EPOCH;
+		/* nobody has changed anything since tracing began */
+		if (!first && current->flags & PF_KTHREAD)
+			flow->unknown = IOB_ACT_PREEXISTING;
 		flow->by = IOB_BY_BUFFER;
 		flow->join_basis = IOB_BASIS_EPOCH;
+		/* nobody has changed anything since tracing began */
+		if (!first && current->flags & PF_KTHREAD)
+			flow->unknown = IOB_ACT_PREEXISTING;
 		break;
 	default:
 		break;
@@ -328,6 +334,19 @@ static void on_fill(struct iob_hook *hook, struct ftrace_regs *fregs)
 	iob_exit(level);
 }
 
+/* xfs_buf_item_push(lip, ...), xfs_inode_item_push(lip, ...): by xfsaild */
+static void on_push(struct iob_hook *hook, struct ftrace_regs *fregs)
+{
+	const struct xfs_log_item *item =
+		(void *)ftrace_regs_get_argument(fregs, 0);
+	int level = iob_enter(hook);
+
+	if (level < 0)
+		return;
+	iob_logs_know(&iob_state.logs, iob_xfs_log_dev(iob_xfs_item_log(item)));
+	iob_exit(level);
+}
+
 /* xfs_free_buftarg(btp): the file system is unmounted */
 static void on_unmount(struct iob_hook *hook, struct ftrace_regs *fregs)
 {
@@ -347,6 +366,10 @@ static void on_unmount(struct iob_hook *hook, struct ftrace_regs *fregs)
 static struct iob_hook hooks[] = {
 	IOB_PRIVATE_FUNCTION("xfs", xfs_free_buftarg, on_unmount,
 			     "that an XFS is unmounted"),
+	IOB_PRIVATE_FUNCTION("xfs", xfs_buf_item_push, on_push,
+			     "that metadata of XFS was changed before tracing began"),
+	IOB_PRIVATE_FUNCTION("xfs", xfs_inode_item_push, on_push,
+			     "that inodes of XFS were changed before tracing began"),
 	IOB_PRIVATE_FUNCTION("xfs", xlog_cil_set_ctx_write_state, on_fill,
 			     "whose changes a write of XFS's log holds"),
 	IOB_PRIVATE_FUNCTION("xfs", xfs_buf_item_format, on_format_buf,

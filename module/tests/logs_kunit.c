@@ -94,6 +94,22 @@ static void many_buffers(struct kunit *test)
 			tid + IOB_LOG_BUFFERS + 4);
 }
 
+/* Written home before anybody was seen to change anything. */
+static void known_but_not_joined(struct kunit *test)
+{
+	struct iob_fixture *f = make(test);
+
+	iob_logs_know(&f->s.logs, DEV);
+	KUNIT_EXPECT_EQ(test, ask(f, DEV, START, 0).write, IOB_LOG_HOME);
+	KUNIT_EXPECT_EQ(test, ask(f, DEV, START, 0).first, 0ull);
+	iob_logs_unmount(&f->s.logs, DEV);
+	KUNIT_EXPECT_EQ(test, ask(f, DEV, START, 0).write, IOB_LOG_STRANGE);
+	iob_logs_know(&f->s.logs, DEV);
+	KUNIT_EXPECT_EQ(test, ask(f, DEV, START, 0).first, 0ull);
+	mounted(f, DEV, 1);
+	KUNIT_EXPECT_NE(test, ask(f, DEV, END, 0).first, 0ull);
+}
+
 /* Numbers begin anew with every mount, ids do not. */
 static void mounts_are_apart(struct kunit *test)
 {
@@ -261,6 +277,7 @@ static struct kunit_case logs_cases[] = {
 	KUNIT_CASE(place_tells_log_from_home),
 	KUNIT_CASE(buffer_holds_what_was_filled),
 	KUNIT_CASE(many_buffers),
+	KUNIT_CASE(known_but_not_joined),
 	KUNIT_CASE(mounts_are_apart),
 	KUNIT_CASE(epochs_end_by_writes),
 	KUNIT_CASE(no_room_is_counted),

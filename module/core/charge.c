@@ -519,16 +519,21 @@ static void charge_unknown(struct iob_state *s, struct iob_io *io, u32 bytes)
 
 /*
  * What is remembered of a block. Blocks lie where the file system sees them: on
- * the device the bio, or the one above it, was submitted to.
+ * the device the bio, or the one above it, was submitted to. One that was
+ * changed while its content from before was being written waits for the next
+ * time.
  */
 static bool get_block(struct iob_state *s, struct iob_io *io, u64 sector,
 		      struct iob_block *block)
 {
 	u32 dev = io->flow.dev ?: io->dev;
 
-	if (io->flow.peek)
-		return iob_blocks_lookup(&s->blocks, dev, sector, block);
-	return iob_blocks_take(&s->blocks, dev, sector, block);
+	if (!iob_blocks_lookup(&s->blocks, dev, sector, block) ||
+	    (io->flow.queue_ns && block->dirtied_ns > io->flow.queue_ns))
+		return false;
+	if (!io->flow.peek)
+		iob_blocks_forget(&s->blocks, dev, sector);
+	return true;
 }
 
 /* A metadata block, or what a bio has of it, was written home. */

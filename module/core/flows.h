@@ -10,8 +10,9 @@ enum iob_flow_by {
 	IOB_BY_SUBMITTER,	/* told by its submission: @origin */
 	IOB_BY_PAGE,		/* page cache under writeback: ask the page slots */
 	IOB_BY_BLOCK,		/* metadata on its way home: ask the block slots */
-	IOB_BY_BUFFER,		/* one buffer of metadata: ask the slots of its sectors;
-				 * what is not remembered goes with what is */
+	IOB_BY_BUFFER,		/* the same: by sector, what is not remembered goes with
+				 * what is
+				 */
 	IOB_BY_JOIN,		/* a transaction's own: split over its joiners */
 };
 

@@ -60,17 +60,35 @@ static struct iob_log *get(struct iob_logs *l, u32 dev)
 
 static u64 tid_of(const struct iob_log *log, u64 number)
 {
+	if (!number)
+		return 0;
 	return log->mount << NUMBER_BITS | (number & MAX_NUMBER);
 }
 
 static void forget_mount(struct iob_log *log)
 {
 	log->mount++;
+	WRITE_ONCE(log->is_mounted, false);
 	log->number = 0;
 	log->started = 0;
 	log->start = 0;
 	log->end = 0;
 	memset(log->buffer, 0, sizeof(log->buffer));
+}
+
+/**
+ * iob_logs_know() - There is a file system, whether anybody changes it or not
+ * @l:   table
+ * @dev: its device
+ *
+ * Context: any but NMI.
+ */
+void iob_logs_know(struct iob_logs *l, u32 dev)
+{
+	struct iob_log *log = get(l, dev);
+
+	if (log && !READ_ONCE(log->is_mounted))
+		WRITE_ONCE(log->is_mounted, true);
 }
 
 /**
@@ -95,6 +113,7 @@ u64 iob_logs_join(struct iob_logs *l, u32 dev, u64 number)
 		forget_mount(log);
 	if (number > log->number)
 		log->number = number;
+	WRITE_ONCE(log->is_mounted, true);
 	tid = tid_of(log, number);
 	raw_spin_unlock_irqrestore(&log->lock, flags);
 	return tid;
@@ -117,6 +136,7 @@ u64 iob_logs_join_epoch(struct iob_logs *l, u32 dev)
 	if (!log)
 		return 0;
 	raw_spin_lock_irqsave(&log->lock, flags);
+	WRITE_ONCE(log->is_mounted, true);
 	log->is_epochs = true;
 	log->is_joined = true;
 	if (!log->number)
@@ -249,7 +269,8 @@ static bool is_inside(const struct iob_log *log, u32 disk, u64 sector)
  * @sector: first sector on the disk
  * @buffer: address of the log buffer, should it be one; 0: not known
  * @of:     set to the file system
- * @first:  set to the id of the first transaction concerned
+ * @first:  set to the id of the first transaction concerned, 0: nobody has been
+ *          seen to join any
  * @last:   and of the last; the same but for a log buffer with several. Home:
  *          the one to ask where a block is not remembered
  *
@@ -273,7 +294,7 @@ enum iob_log_write iob_logs_ask(struct iob_logs *l, u32 dev, u32 disk,
 		if (it != dev && !(READ_ONCE(log->end) && log->disk == disk))
 			continue;
 		raw_spin_lock_irqsave(&log->lock, flags);
-		if (!log->number) {
+		if (!log->is_mounted) {
 			/* not mounted, as far as was seen */
 		} else if (is_inside(log, disk, sector)) {
 			write = IOB_LOG_LOG;

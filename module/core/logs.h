@@ -38,6 +38,7 @@ struct iob_logs {
 		u64 mount;
 		u64 number;		/* checkpoint joined last, 0: none */
 		u64 started;		/* checkpoint last begun to be written */
+		bool is_mounted;
 		bool is_epochs;
 		bool is_joined;		/* somebody has joined this epoch */
 		struct iob_log_buffer {
@@ -50,6 +51,7 @@ struct iob_logs {
 
 void iob_logs_init(struct iob_logs *l, struct iob_counters *counters);
 
+void iob_logs_know(struct iob_logs *l, u32 dev);
 u64 iob_logs_join(struct iob_logs *l, u32 dev, u64 number);
 u64 iob_logs_join_epoch(struct iob_logs *l, u32 dev);
 void iob_logs_place(struct iob_logs *l, u32 dev, u32 disk, u64 start, u64 end);

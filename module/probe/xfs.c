@@ -54,7 +54,14 @@ void iob_xfs_flow(struct iob_scratch *scratch, const struct bio *bio,
 	case IOB_LOG_HOME:
 		flow->join = iob_joins_find(&iob_state.joins, dev, first);
 		flow->join_basis = IOB_BASIS_EPOCH;
+		/* nobody has changed anything since tracing began */
+		if (!first && current->flags & PF_KTHREAD)
+			flow->unknown = IOB_ACT_PREEXISTING;
 		flow->by = IOB_BY_BUFFER;
+		flow->join_basis = IOB_BASIS_EPOCH;
+		/* nobody has changed anything since tracing began */
+		if (!first && current->flags & PF_KTHREAD)
+			flow->unknown = IOB_ACT_PREEXISTING;
 		break;
 	default:
 		break;
@@ -66,18 +73,6 @@ void iob_xfs_flow(struct iob_scratch *scratch, const struct bio *bio,
 /* A step of 512 bytes in what a buffer has in the log, and the most of them. */
 #define CHUNKS_PER_STEP		4
 #define MAX_STEPS		32
-
-/*
- * Who changes metadata here. False: a kernel thread that does so for nobody that
- * is known, and is not blamed for what others may have left it to do.
- */
-static bool doer_of(struct iob_scratch *scratch, struct iob_hook *hook,
-		    struct iob_doer *doer)
-{
-	iob_doer_of(scratch, hook, doer);
-	return !(current->flags & PF_KTHREAD) ||
-	       doer->role != iob_task_role(scratch);
-}
 
 static void dirty_buf(struct iob_scratch *scratch, struct iob_hook *hook,
 		      const struct xfs_buf *bp)
@@ -93,7 +88,8 @@ static void dirty_buf(struct iob_scratch *scratch, struct iob_hook *hook,
 				      extent.sector, &block))
 			continue;
 		if (!act) {
-			if (!doer_of(scratch, hook, &doer))
+			iob_doer_of(scratch, hook, &doer);
+			if (!doer.is_somebody)
 				return;
 			act = iob_act_of(doer.role, doer.stack_id, doer.file,
 					 IOB_KIND_METADATA);
@@ -167,7 +163,8 @@ static void dirty_inode(struct iob_scratch *scratch, struct iob_hook *hook,
 	if (is_dirty && (current->flags & PF_KTHREAD ||
 			 is_own(scratch, block.act)))
 		return;
-	if (!doer_of(scratch, hook, &doer))
+	iob_doer_of(scratch, hook, &doer);
+	if (!doer.is_somebody)
 		return;
 	doer.file = iob_file_of(scratch, inode);
 	iob_file_name_now(scratch, inode);
@@ -244,7 +241,8 @@ static void on_commit(struct iob_hook *hook, struct ftrace_regs *fregs)
 	iob_xfs_log_extent(log, &extent);
 	iob_logs_place(&iob_state.logs, iob_xfs_log_dev(log), extent.disk,
 		       extent.sector, extent.sector + extent.sectors);
-	if (doer_of(scratch, hook, &doer))
+	iob_doer_of(scratch, hook, &doer);
+	if (doer.is_somebody)
 		act = iob_act_of(doer.role, doer.stack_id, 0, IOB_KIND_JOURNAL);
 	iob_hints_set(&iob_state.joiners, current->pid, act);
 	iob_exit(level);
@@ -336,6 +334,19 @@ static void on_fill(struct iob_hook *hook, struct ftrace_regs *fregs)
 	iob_exit(level);
 }
 
+/* xfs_buf_item_push(lip, ...), xfs_inode_item_push(lip, ...): by xfsaild */
+static void on_push(struct iob_hook *hook, struct ftrace_regs *fregs)
+{
+	const struct xfs_log_item *item =
+		(void *)ftrace_regs_get_argument(fregs, 0);
+	int level = iob_enter(hook);
+
+	if (level < 0)
+		return;
+	iob_logs_know(&iob_state.logs, iob_xfs_log_dev(iob_xfs_item_log(item)));
+	iob_exit(level);
+}
+
 /* xfs_free_buftarg(btp): the file system is unmounted */
 static void on_unmount(struct iob_hook *hook, struct ftrace_regs *fregs)
 {
@@ -355,6 +366,10 @@ static void on_unmount(struct iob_hook *hook, struct ftrace_regs *fregs)
 static struct iob_hook hooks[] = {
 	IOB_PRIVATE_FUNCTION("xfs", xfs_free_buftarg, on_unmount,
 			     "that an XFS is unmounted"),
+	IOB_PRIVATE_FUNCTION("xfs", xfs_buf_item_push, on_push,
+			     "that metadata of XFS was changed before tracing began"),
+	IOB_PRIVATE_FUNCTION("xfs", xfs_inode_item_push, on_push,
+			     "that inodes of XFS were changed before tracing began"),
 	IOB_PRIVATE_FUNCTION("xfs", xlog_cil_set_ctx_write_state, on_fill,
 			     "whose changes a write of XFS's log holds"),
 	IOB_PRIVATE_FUNCTION("xfs", xfs_buf_item_format, on_format_buf,

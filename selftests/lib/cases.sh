@@ -17,8 +17,13 @@ REPORT=$T_DIR/report.json
 # IOBLAME_CASES, a regular expression for titles, narrows the choice.
 case_raw() {
 	[[ $1 =~ ${IOBLAME_CASES:-.} ]] || return 0
-	t_case "$@"
+	t_case "$1" in_world "${@:2}"
 	tidy | sed 's/^/# /'
+}
+
+in_world() {
+	need_module
+	"$@"
 }
 
 case_on() {

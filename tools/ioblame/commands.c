@@ -92,8 +92,8 @@ const struct command commands[] = {
 "The bytes of the origins add up to the bytes of the IO.\n"
 "\n"
 "With --json, one object a line: ts_ns, dev, devname, sector, bytes, op, flags, "
-"issuer, origins, queue_ns, device_ns, dirty_age_ns, parent (null: not told by this "
-"module). Without --input the events come live; what the ring buffer had no room "
+"issuer, origins, queue_ns, device_ns, dirty_age_ns, id, parent (the id of the IO of "
+"the device above that this one is part of; null: none). Without --input the events come live; what the ring buffer had no room "
 "for is counted and told in the end.",
 		.examples =
 "ioblame script -d 5 --dev vdb\n"

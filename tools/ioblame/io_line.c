@@ -312,7 +312,8 @@ void io_line_json(const struct io_line *l)
 	add(o, "queue_ns", number(true, io->queue_ns));
 	add(o, "device_ns", number(true, io->device_ns));
 	add(o, "dirty_age_ns", number(io->age_ns, io->age_ns));
-	add(o, "parent", NULL);
+	add(o, "id", number(io->id, io->id));
+	add(o, "parent", number(io->up, io->up));
 	fputs(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN |
 					     JSON_C_TO_STRING_NOSLASHESCAPE),
 	      l->out);

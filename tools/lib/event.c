@@ -10,22 +10,26 @@
 #define MAX_FIELDS 20
 
 #define F(type, member) { #member, offsetof(struct iob_event, type.member), \
-			  sizeof(((struct iob_event *)0)->type.member), 0 }
+			  sizeof(((struct iob_event *)0)->type.member), 0, false }
+/* Not in recordings of older modules: 0 there. */
+#define LATER(type, member) { #member, offsetof(struct iob_event, type.member), \
+			  sizeof(((struct iob_event *)0)->type.member), 0, true }
 #define ARRAY(type, member) { #member, offsetof(struct iob_event, type.member), \
 			  sizeof(((struct iob_event *)0)->type.member), \
-			  sizeof(((struct iob_event *)0)->type.member[0]) }
+			  sizeof(((struct iob_event *)0)->type.member[0]), false }
 
 /* Where each field goes; element: size of one of an array, 0 for a number. */
 static const struct field {
 	const char *name;
 	size_t to, size, element;
+	bool later;
 } fields[IOB_NR_EVENTS][MAX_FIELDS] = {
 	[IOB_EVENT_IO] = {
 		F(io, dev), F(io, op), F(io, nr_origins), F(io, flags),
 		F(io, sector), F(io, bytes), F(io, more_bytes), F(io, issuer),
 		F(io, queue_ns), F(io, device_ns), F(io, age_ns),
 		ARRAY(io, act), ARRAY(io, obytes), ARRAY(io, basis),
-		ARRAY(io, reason),
+		ARRAY(io, reason), LATER(io, id), LATER(io, up),
 	},
 	[IOB_EVENT_ACT] = {
 		F(act, id), F(act, role), F(act, stack), F(act, file),
@@ -134,6 +138,10 @@ static int find_places(struct iob_events *e, enum iob_event_type type,
 		struct tep_format_field *from = tep_find_field(event, f->name);
 		bool array;
 
+		if (!from && f->later) {
+			e->place[type][i] = (struct place){ 0, 0 };
+			continue;
+		}
 		if (!from || from->offset < 0 || from->size <= 0)
 			return iob_fail(err, -EPROTO,
 					"event %s has no field '%s': is the module of another version?",
@@ -281,6 +289,8 @@ int iob_events_decode(struct iob_events *e, const void *data, size_t size,
 
 			if (place->from + place->size > size)
 				return -EPROTO;
+			if (!place->size)
+				continue;
 			take_field(&fields[t][i], place, data, ev);
 		}
 		return 0;

@@ -24,7 +24,7 @@ struct iob_event_io {
 	uint32_t dev, bytes, more_bytes, issuer;
 	uint8_t op, nr_origins;
 	uint16_t flags;
-	uint64_t sector, queue_ns, device_ns, age_ns;
+	uint64_t sector, queue_ns, device_ns, age_ns, id, up;
 	uint32_t act[IOB_EVENT_ORIGINS];
 	uint32_t obytes[IOB_EVENT_ORIGINS];
 	uint8_t basis[IOB_EVENT_ORIGINS];

@@ -11,9 +11,6 @@
 
 #include "hook.h"
 
-/* A function's entry may be preceded by an ENDBR and padding. */
-#define IOB_ENTRY_SLACK		32
-
 static struct iob_hook *const *functions;
 static size_t nr_functions;
 

@@ -150,6 +150,12 @@ void iob_hooks_for_each(void (*fn)(void *ctx, const struct iob_hook *hook,
 u64 iob_hooks_nested(void);
 const char *iob_hook_state_word(enum iob_hook_state state);
 
+/*
+ * From a function's address to where ftrace calls from, and to where that call
+ * returns: there may be an ENDBR and padding.
+ */
+#define IOB_ENTRY_SLACK		32
+
 /* ftrace.c, for hook.c */
 #define IOB_MAX_FTRACE_HOOKS	64
 

@@ -63,6 +63,17 @@ u32 iob_file_of(struct iob_scratch *scratch, const struct inode *inode)
 	return id;
 }
 
+/* A file that has a name may lose it later; the name it had stays. */
+static void note_deleted(const struct inode *inode, u32 id,
+			 struct iob_file *file)
+{
+	if (likely(READ_ONCE(inode->i_nlink)) ||
+	    READ_ONCE(file->flags) & BIT(IOB_FILE_BIT_DELETED))
+		return;
+	WRITE_ONCE(file->flags, file->flags | BIT(IOB_FILE_BIT_DELETED));
+	iob_event_file(id, file);
+}
+
 /**
  * iob_file_want_name() - Read the name of this file as soon as it is safe
  * @inode: the inode
@@ -72,11 +83,13 @@ u32 iob_file_of(struct iob_scratch *scratch, const struct inode *inode)
  */
 void iob_file_want_name(const struct inode *inode, u32 file)
 {
-	const struct iob_file *f;
+	struct iob_file *f;
 
 	f = iob_intern_lookup(&iob_state.objects.files, file);
 	if (f && !READ_ONCE(f->named))
 		this_cpu_write(nameless, inode);
+	else if (f && READ_ONCE(f->named) == 2)
+		note_deleted(inode, file, f);
 }
 
 #define NO_PATH		U32_MAX
@@ -190,6 +203,8 @@ void iob_file_name_now(struct iob_scratch *scratch, const struct inode *inode)
 	file = iob_intern_lookup(&iob_state.objects.files, id);
 	if (file && !READ_ONCE(file->named))
 		give_name(scratch, inode, id, file);
+	else if (file && READ_ONCE(file->named) == 2)
+		note_deleted(inode, id, file);
 }
 
 static void on_inode_dirty(void *hook, struct inode *inode, int flags)

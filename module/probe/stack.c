@@ -113,16 +113,26 @@ static void judge(struct iob_scratch *scratch, struct iob_stack *stack)
 			reason_rules[best].reason : IOB_REASON_NONE;
 }
 
-/* The frames of our own probe and of the tracepoint that called it. */
+/* Between a traced function and our probe there may be a trampoline of ftrace. */
+#define MAX_OWN_FRAMES	8
+
+/* How many frames are our own, or those of what called us from the traced code. */
 static u32 own_frames(const struct iob_hook *hook, const unsigned long *frames,
 		      u32 nr)
 {
 	unsigned long iterator = hook->tp ? (unsigned long)hook->tp->iterator :
 					    0;
-	u32 i = 0;
+	u32 i = 0, k;
 
 	while (i < nr && within_module(frames[i], THIS_MODULE))
 		i++;
+	if (hook->type == IOB_HOOK_FTRACE) {
+		/* it returns to just behind the function's entry */
+		for (k = i; k < nr && k < MAX_OWN_FRAMES; k++)
+			if (frames[k] - READ_ONCE(hook->ip) < IOB_ENTRY_SLACK)
+				return k;
+		return i;
+	}
 	/* __traceiter_*() is there if the tracepoint has other users too */
 	if (i < nr && iterator && frames[i] - iterator < 256)
 		i++;

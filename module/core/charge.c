@@ -718,6 +718,27 @@ void iob_charge_flush_command(struct iob_state *s, u32 dev, const char *disk)
 }
 
 /**
+ * iob_charge_flush_before() - Device mapper has flushed before it wrote
+ * @s:    state
+ * @dev:  disk
+ * @disk: its name
+ *
+ * It takes such a bio twice, and counts it as two writes, of which the first has
+ * no bytes. Here it is one IO; the sums of the disk follow the kernel's.
+ *
+ * Context: probe.
+ */
+void iob_charge_flush_before(struct iob_state *s, u32 dev, const char *disk)
+{
+	struct iob_device *device;
+
+	if (!iob_filter_wants_io(&s->filter, dev, IOB_OP_WRITE))
+		return;
+	device = iob_devices_get(&s->devices, dev, disk);
+	atomic64_inc(&device->op[IOB_OP_WRITE].ios);
+}
+
+/**
  * iob_charge_end() - All of the IO has been gathered: add it up
  * @s:     state
  * @io:    the IO; its origins stay readable for the event

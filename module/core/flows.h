@@ -31,6 +31,7 @@ enum iob_flow_by {
  * @peek:      what is remembered of blocks is to stay: the IO above takes it
  * @is_link:   only @parent to @up are known: it is about to be submitted
  * @is_passed: a device below has got a part of it
+ * @is_preflush: it was submitted with a flush before its data
  * @parent:    address of the bio of the device above, which waits for this one;
  *             0: none, or not known
  * @parent_sector: where in that device this one begins
@@ -58,6 +59,7 @@ struct iob_flow {
 	u8 peek;
 	u8 is_link;
 	u8 is_passed;
+	u8 is_preflush;
 	u32 dev;
 	u64 parent;
 	u64 parent_sector;

@@ -32,6 +32,7 @@ enum iob_trait {
 	IOB_TRAIT_DIRECT,	/* direct IO to a file */
 	IOB_TRAIT_WORK,		/* worker that writes back, or ends, a file's IO */
 	IOB_TRAIT_INODE,	/* change of an inode and nothing else */
+	IOB_TRAIT_COMPRESS,	/* worker that compresses a piece of a file */
 	IOB_TRAIT_COMMIT,	/* writes out what others have left in memory */
 };
 

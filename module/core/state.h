@@ -49,6 +49,7 @@ struct iob_state {
 	struct iob_family family;
 	struct iob_marks commits;	/* transaction a task writes out */
 	struct iob_hints hints;		/* file a task does direct IO to */
+	struct iob_hints batches;	/* how many a worker has compressed */
 	struct iob_hints works;		/* file a worker works for */
 	struct iob_hints inodes;	/* file whose inode a task changes */
 	struct iob_hints joiners;	/* act a task commits as */

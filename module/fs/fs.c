@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* File systems: the table, and what is the same for all of them. */
 #include <linux/blkdev.h>
+#include <linux/buffer_head.h>
+#include <linux/magic.h>
 
 #include "fs.h"
 
@@ -56,6 +58,24 @@ enum iob_kind iob_fs_kind(const struct inode *inode)
 	if (S_ISREG(inode->i_mode) || S_ISLNK(inode->i_mode))
 		return IOB_KIND_DATA;
 	return IOB_KIND_METADATA;
+}
+
+/**
+ * iob_fs_has_buffers() - Are the private data of this file's folios buffers?
+ * @mapping: of the file
+ *
+ * Others keep there what they like (iomap its dirty bits, btrfs and f2fs their
+ * own), and nothing in a folio tells which.
+ *
+ * Context: any; the caller keeps the inode.
+ * Return: true or false.
+ */
+bool iob_fs_has_buffers(const struct address_space *mapping)
+{
+	/* ext4's own dirty_folio is not exported; it ends in the same function */
+	return mapping->a_ops->dirty_folio == block_dirty_folio ||
+	       (mapping->host->i_sb->s_magic == EXT4_SUPER_MAGIC &&
+		S_ISREG(mapping->host->i_mode));
 }
 
 /**

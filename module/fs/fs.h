@@ -43,6 +43,7 @@ extern const struct iob_fs iob_fs_generic;
 
 const struct iob_fs *iob_fs_of(const struct inode *inode);
 enum iob_kind iob_fs_kind(const struct inode *inode);
+bool iob_fs_has_buffers(const struct address_space *mapping);
 void iob_fs_file_key(const struct inode *inode, struct iob_file_key *key);
 struct iob_tx iob_fs_super_tx(const void *block);
 u32 iob_fs_disk(const struct inode *inode);

@@ -8,6 +8,7 @@
 
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
+#include <linux/slab.h>
 
 #include "hook.h"
 
@@ -49,36 +50,51 @@ static int filter_add(const struct iob_hook *hook, bool is_first)
 }
 
 /**
- * iob_ftrace_find() - Find a function's address
- * @hook: the hook
+ * iob_ftrace_find() - Find functions' addresses
+ * @hooks: the hooks; the address of what is not found is set to 0
+ * @nr:    how many, at most IOB_MAX_FTRACE_HOOKS
  *
  * kallsyms_lookup_name() is not exported; a kprobe that is never armed finds
- * the address and knows whether the function may be probed. Whether ftrace can
- * see it is known to the filter, once it is attached.
+ * the address and knows whether the function may be probed. Giving kprobes back
+ * waits for all of them together. Whether ftrace can see a function is known to
+ * the filter, once it is attached.
  *
  * Context: may sleep.
- * Return: 0, -ENOENT if there is no such function.
+ * Return: 0 or -ENOMEM.
  */
-int iob_ftrace_find(struct iob_hook *hook)
+int iob_ftrace_find(struct iob_hook *const *hooks, size_t nr)
 {
-	struct kprobe kp = {
-		.symbol_name = hook->name,
-		.flags = KPROBE_FLAG_DISABLED,
-	};
-	int err = register_kprobe(&kp);
+	struct kprobe *kp, **found;
+	size_t i, nr_found = 0;
+	int err = 0;
 
-	if (err == -EOPNOTSUPP)
-		pr_err("this kernel is built without kprobes\n");
-	if (err)
-		return -ENOENT;
-	WRITE_ONCE(hook->ip, (unsigned long)kp.addr);
-	unregister_kprobe(&kp);
-	/* a trial, on a filter that is made anew when it is used */
-	if (!nr_functions && filter_add(hook, true)) {
-		WRITE_ONCE(hook->ip, 0);
-		return -ENOENT;
+	kp = kcalloc(nr, sizeof(*kp), GFP_KERNEL);
+	found = kcalloc(nr, sizeof(*found), GFP_KERNEL);
+	if (!kp || !found) {
+		err = -ENOMEM;
+		goto out;
 	}
-	return 0;
+	for (i = 0; i < nr; i++) {
+		kp[i].symbol_name = hooks[i]->name;
+		kp[i].flags = KPROBE_FLAG_DISABLED;
+		err = register_kprobe(&kp[i]);
+		if (err == -EOPNOTSUPP)
+			pr_err("this kernel is built without kprobes\n");
+		WRITE_ONCE(hooks[i]->ip, err ? 0 : (unsigned long)kp[i].addr);
+		if (!err)
+			found[nr_found++] = &kp[i];
+	}
+	err = 0;
+	if (nr_found)
+		unregister_kprobes(found, nr_found);
+	/* a trial, on a filter that is made anew when it is used */
+	for (i = 0; i < nr; i++)
+		if (hooks[i]->ip && !nr_functions && filter_add(hooks[i], true))
+			WRITE_ONCE(hooks[i]->ip, 0);
+out:
+	kfree(found);
+	kfree(kp);
+	return err;
 }
 
 /**

@@ -90,6 +90,24 @@ static void detach_tracepoint(struct iob_hook *hook)
 	hook->state = IOB_HOOK_DETACHED;
 }
 
+/* The functions of a module; with NULL, all there are. */
+static size_t collect_functions(struct iob_hook **hooks, const char *module)
+{
+	struct iob_hook *hook;
+	size_t i, j, nr = 0;
+
+	for_each_hook(hook, i, j) {
+		if (hook->type != IOB_HOOK_FTRACE)
+			continue;
+		if (module && (!hook->module || strcmp(hook->module, module)))
+			continue;
+		if (WARN_ON_ONCE(nr == IOB_MAX_FTRACE_HOOKS))
+			break;
+		hooks[nr++] = hook;
+	}
+	return nr;
+}
+
 #ifdef CONFIG_MODULES
 static void module_coming(struct tp_module *tm)
 {
@@ -142,39 +160,42 @@ static struct notifier_block tracepoint_notifier = {
 	.notifier_call = on_tracepoint_module,
 };
 
-static void find_function(struct iob_hook *hook)
+/* Functions of a module: ftrace has made them traceable before it calls us. */
+static void functions_coming(const char *module)
 {
-	if (iob_ftrace_find(hook)) {
-		hook->state = IOB_HOOK_MISSING;
+	struct iob_hook *hooks[IOB_MAX_FTRACE_HOOKS], *hook;
+	size_t nr = collect_functions(hooks, module), i;
+
+	if (!nr || iob_ftrace_find(hooks, nr))
 		return;
+	for (i = 0; i < nr; i++) {
+		hook = hooks[i];
+		hook->state = hook->ip ? IOB_HOOK_DETACHED : IOB_HOOK_MISSING;
+		if (hook->ip && attached)
+			hook->state = iob_ftrace_attach_late(hook) ?
+				      IOB_HOOK_FAILED : IOB_HOOK_ATTACHED;
 	}
-	hook->state = IOB_HOOK_DETACHED;
-	if (attached)
-		hook->state = iob_ftrace_attach_late(hook) ? IOB_HOOK_FAILED :
-							     IOB_HOOK_ATTACHED;
 }
 
-/* Functions of a module: ftrace has made them traceable before it calls us. */
+static void functions_going(const char *module)
+{
+	struct iob_hook *hooks[IOB_MAX_FTRACE_HOOKS];
+	size_t nr = collect_functions(hooks, module), i;
+
+	for (i = 0; i < nr; i++) {
+		iob_ftrace_forget(hooks[i]);
+		hooks[i]->state = IOB_HOOK_WAITING;
+	}
+}
+
 static int on_module(struct notifier_block *nb, unsigned long action,
 		     void *data)
 {
-	struct iob_hook *hook;
-	size_t i, j;
-
-	if (action != MODULE_STATE_COMING && action != MODULE_STATE_GOING)
-		return NOTIFY_OK;
 	mutex_lock(&hooks_mutex);
-	for_each_hook(hook, i, j) {
-		if (hook->type != IOB_HOOK_FTRACE || !hook->module ||
-		    strcmp(hook->module, module_name((struct module *)data)))
-			continue;
-		if (action == MODULE_STATE_COMING) {
-			find_function(hook);
-		} else {
-			iob_ftrace_forget(hook);
-			hook->state = IOB_HOOK_WAITING;
-		}
-	}
+	if (action == MODULE_STATE_COMING)
+		functions_coming(module_name((struct module *)data));
+	else if (action == MODULE_STATE_GOING)
+		functions_going(module_name((struct module *)data));
 	mutex_unlock(&hooks_mutex);
 	return NOTIFY_OK;
 }
@@ -186,7 +207,7 @@ static struct notifier_block module_notifier = {
 
 static int find_hooks(void)
 {
-	struct iob_hook *hook;
+	struct iob_hook *functions[IOB_MAX_FTRACE_HOOKS], *hook;
 	size_t i, j;
 	int err;
 
@@ -195,8 +216,11 @@ static int find_hooks(void)
 					     IOB_HOOK_MISSING;
 	for_each_kernel_tracepoint(match_kernel_tracepoint, NULL);
 
+	err = iob_ftrace_find(functions, collect_functions(functions, NULL));
+	if (err)
+		return err;
 	for_each_hook(hook, i, j) {
-		if (hook->type == IOB_HOOK_FTRACE && !iob_ftrace_find(hook))
+		if (hook->ip)
 			hook->state = IOB_HOOK_DETACHED;
 		if (hook->state != IOB_HOOK_MISSING)
 			continue;
@@ -289,20 +313,10 @@ void iob_hooks_exit(void)
 /* Functions are attached and detached all at once: one wait, not one each. */
 static int attach_functions(void)
 {
-	struct iob_hook *hooks[IOB_MAX_FTRACE_HOOKS], *hook;
-	size_t i, j, nr = 0;
+	struct iob_hook *hooks[IOB_MAX_FTRACE_HOOKS];
+	size_t i, nr = collect_functions(hooks, NULL);
 	int err;
 
-	for_each_hook(hook, i, j) {
-		if (hook->type != IOB_HOOK_FTRACE ||
-		    hook->state == IOB_HOOK_MISSING)
-			continue;
-		if (WARN_ON_ONCE(nr == IOB_MAX_FTRACE_HOOKS))
-			return -E2BIG;
-		hooks[nr++] = hook;
-	}
-	if (!nr)
-		return 0;
 	err = iob_ftrace_attach(hooks, nr);
 	for (i = 0; i < nr; i++)
 		if (hooks[i]->ip)

@@ -159,7 +159,7 @@ const char *iob_hook_state_word(enum iob_hook_state state);
 /* ftrace.c, for hook.c */
 #define IOB_MAX_FTRACE_HOOKS	64
 
-int iob_ftrace_find(struct iob_hook *hook);
+int iob_ftrace_find(struct iob_hook *const *hooks, size_t nr);
 void iob_ftrace_forget(struct iob_hook *hook);
 int iob_ftrace_attach(struct iob_hook *const *hooks, size_t nr);
 int iob_ftrace_attach_late(struct iob_hook *hook);

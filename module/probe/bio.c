@@ -19,7 +19,8 @@ enum bio_class {
 	BIO_BLOCKS,		/* of these, pages of the block device itself */
 	BIO_DIRECT,		/* a user's memory */
 	BIO_NO_DATA,		/* flush, discard, write-zeroes */
-	BIO_OTHER,		/* replaced pages, logs, buffers, swap */
+	BIO_REPLACED,		/* copies of page cache pages, which they name */
+	BIO_OTHER,		/* compressed data, logs, buffers, swap */
 };
 
 static struct inode *owner_of(struct folio *folio)
@@ -43,6 +44,29 @@ static struct inode *owner_of(struct folio *folio)
 static bool is_block(const struct folio *folio, const struct inode *inode)
 {
 	return inode && S_ISBLK(inode->i_mode) && folio_test_private(folio);
+}
+
+/*
+ * The page cache page that @page is an encrypted copy of (fscrypt), NULL if it
+ * is none: the copy is in no file and names the other as its private data. Any
+ * page may have anything there, so it is believed only if it is a page frame's
+ * and that page is under writeback.
+ */
+static struct page *original_of(struct page *page)
+{
+	struct page *original = (struct page *)page_private(page);
+	struct folio *folio;
+
+	if (page_folio(page)->mapping || !original ||
+	    !IS_ALIGNED((unsigned long)original, sizeof(unsigned long)) ||
+	    original < pfn_to_page(0) ||
+	    original >= pfn_to_page(iob_state.pages.nr_chunks *
+				    (u64)IOB_CHUNK_SLOTS) ||
+	    !pfn_valid(page_to_pfn(original)) ||
+	    pfn_to_page(page_to_pfn(original)) != original)
+		return NULL;
+	folio = page_folio(original);
+	return folio_test_writeback(folio) && owner_of(folio) ? original : NULL;
 }
 
 /*
@@ -77,6 +101,15 @@ static enum bio_class classify(struct bio *bio, struct inode **inode)
 	}
 	if (bio->bi_opf & (REQ_META | REQ_PRIO))
 		return BIO_METADATA;
+	if (is_write && !folio_test_slab(folio)) {
+		struct page *original =
+			original_of(bio_iter_page(bio, bio->bi_iter));
+
+		if (original) {
+			*inode = owner_of(page_folio(original));
+			return BIO_REPLACED;
+		}
+	}
 	if (!is_write && folio_test_anon(folio))
 		return BIO_DIRECT;
 	return BIO_OTHER;
@@ -110,6 +143,7 @@ static enum iob_kind kind_of(const struct bio *bio, enum bio_class class)
 	case BIO_DIRECT:
 		return IOB_KIND_DIRECT;
 	case BIO_PAGE_CACHE:
+	case BIO_REPLACED:
 		return op_is_write(bio_op(bio)) ? IOB_KIND_DATA : IOB_KIND_READ;
 	default:
 		return op_is_write(bio_op(bio)) ? IOB_KIND_UNKNOWN :
@@ -195,10 +229,12 @@ static void by_super(struct iob_flow *flow, const struct bio *bio)
 
 /*
  * How its origins will be found: @inode owns its first page, if anybody does;
- * @join is the transaction its submitter writes out, if it does.
+ * @join is the transaction its submitter writes out, if it does, by the path
+ * @stack.
  */
 static void set_by(struct iob_flow *flow, const struct bio *bio,
-		   enum bio_class class, const struct inode *inode, u32 join)
+		   enum bio_class class, const struct inode *inode, u32 join,
+		   const struct iob_stack *stack)
 {
 	if (!op_is_write(bio_op(bio)) || class == BIO_NO_DATA ||
 	    class == BIO_DIRECT)
@@ -209,10 +245,19 @@ static void set_by(struct iob_flow *flow, const struct bio *bio,
 	}
 	if (inode)
 		flow->block_shift = inode->i_blkbits;
-	if (class == BIO_PAGE_CACHE) {
+	if (class == BIO_PAGE_CACHE || class == BIO_REPLACED) {
 		flow->by = IOB_BY_PAGE;
-		flow->basis = IOB_BASIS_PAGE;
+		flow->basis = class == BIO_PAGE_CACHE ? IOB_BASIS_PAGE :
+							IOB_BASIS_BATCH;
 		return;
+	}
+	if (class == BIO_OTHER && !join && in_task()) {
+		flow->join = iob_batch_take(stack);
+		if (flow->join) {
+			flow->by = IOB_BY_JOIN;
+			flow->join_basis = IOB_BASIS_BATCH;
+			return;
+		}
 	}
 	if (join) {
 		flow->join = join;
@@ -265,7 +310,8 @@ static void describe(struct iob_scratch *scratch, struct iob_hook *hook,
 	flow->reason = reason_of(class, bio, stack);
 	/* an interrupt has interrupted a commit, it does not write for it */
 	set_by(flow, bio, class, inode, in_task() ?
-	       iob_marks_get(&iob_state.commits, (unsigned long)current) : 0);
+	       iob_marks_get(&iob_state.commits, (unsigned long)current) : 0,
+	       stack);
 	if (class == BIO_METADATA && op_is_write(bio_op(bio)) && !flow->join)
 		iob_xfs_flow(scratch, bio, flow);
 	flow->queue_ns = ktime_get_mono_fast_ns();
@@ -288,7 +334,7 @@ void iob_bio_unseen(struct bio *bio, struct iob_flow *flow)
 	flow->origin = IOB_ACT_PREEXISTING;
 	flow->unknown = IOB_ACT_PREEXISTING;
 	flow->basis = IOB_BASIS_ISSUER;
-	set_by(flow, bio, class, inode, 0);
+	set_by(flow, bio, class, inode, 0, NULL);
 	set_iter(flow, &bio->bi_iter);
 	iob_count(&iob_state.counters, IOB_CNT_UNTRACKED_BIOS, 1);
 }
@@ -306,9 +352,13 @@ static void charge_part(struct iob_io *io, struct bio *bio,
 	}
 	iter.bi_size = bytes;
 	__bio_for_each_segment(bv, bio, iter, iter) {
-		struct folio *folio = page_folio(bv.bv_page);
+		struct page *page = bv.bv_page;
+		struct folio *folio;
 
-		iob_charge_page(&iob_state, io, page_to_pfn(bv.bv_page),
+		if (flow->basis == IOB_BASIS_BATCH)
+			page = original_of(page) ?: page;
+		folio = page_folio(page);
+		iob_charge_page(&iob_state, io, page_to_pfn(page),
 				iter.bi_sector, bv.bv_len,
 				folio_test_dirty(folio));
 	}
@@ -418,6 +468,7 @@ static void on_queue(void *hook, struct bio *bio)
 	describe(iob_scratch(level), hook, bio, &flow);
 	flow.id = new_id();
 	flow.dev = disk_devt(disk);
+	flow.is_preflush = !!(bio->bi_opf & REQ_PREFLUSH);
 	if (is_linked) {
 		flow.parent = link.parent;
 		flow.parent_sector = link.parent_sector;
@@ -542,11 +593,16 @@ static bool take_part(struct bio *bio, struct iob_flow *flow)
 	return iob_flows_update(&iob_state.flows, parent, advance, bio);
 }
 
+static bool is_mapper(const struct gendisk *disk)
+{
+	return !strncmp(disk->disk_name, "dm-", 3);
+}
+
 /* Device mapper does not count what a target has refused at once. */
 static bool is_uncounted(const struct gendisk *disk,
 			 const struct iob_flow *flow)
 {
-	return !flow->is_passed && !strncmp(disk->disk_name, "dm-", 3);
+	return !flow->is_passed && is_mapper(disk);
 }
 
 /*
@@ -572,6 +628,9 @@ static void on_complete(void *hook, struct request_queue *q, struct bio *bio)
 		goto out;
 	if (bio->bi_status && is_known && is_uncounted(disk, &flow))
 		goto out;
+	if (is_known && flow.is_preflush && flow.size && is_mapper(disk))
+		iob_charge_flush_before(&iob_state, disk_devt(disk),
+					disk->disk_name);
 	if (!is_known && !take_part(bio, &flow))
 		iob_bio_unseen(bio, &flow);
 	get_iter(&flow, &iter);

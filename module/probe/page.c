@@ -49,8 +49,10 @@ static u32 unknown_of(const struct inode *inode)
 static void charge_large(struct folio *folio, u32 act, u64 now_ns)
 {
 	bool under_writeback = folio_test_writeback(folio);
-	struct buffer_head *head = folio_buffers(folio), *bh = head;
+	struct buffer_head *head, *bh;
 
+	head = iob_fs_has_buffers(folio->mapping) ? folio_buffers(folio) : NULL;
+	bh = head;
 	if (!head) {
 		if (iob_hints_get(&iob_state.parts, current->pid) !=
 		    (u32)folio_pfn(folio))
@@ -197,6 +199,7 @@ static void on_writeback(struct iob_hook *hook, struct ftrace_regs *fregs)
 		return;
 	if (!is_tracked(inode, &kind))
 		goto out;
+	iob_batch_add(iob_scratch(level), hook, folio, inode);
 	memset(&key, 0, sizeof(key));
 	iob_fs_file_key(inode, &key);
 	iob_charge_writeback(&iob_state, folio_pfn(folio),

@@ -35,6 +35,12 @@ struct iob_doer {
 void iob_doer_of(struct iob_scratch *scratch, struct iob_hook *hook,
 		 struct iob_doer *doer);
 
+/* batch.c: whose pages were compressed */
+struct folio;
+void iob_batch_add(struct iob_scratch *scratch, struct iob_hook *hook,
+		   struct folio *folio, const struct inode *inode);
+u32 iob_batch_take(const struct iob_stack *stack);
+
 /* buffer.c: where a block lies */
 struct buffer_head;
 u64 iob_buffer_sector(const struct buffer_head *bh);

@@ -64,6 +64,11 @@ static const struct trait_rule {
 		"xfs_inodegc_worker", "xfs_inodegc_inactivate",
 		"xfs_blockgc_worker",
 	} },
+	/* what a worker makes of a piece of a file, see batch.c */
+	{ IOB_TRAIT_COMPRESS, {
+		"submit_one_async_extent", "submit_compressed_extents",
+		"async_cow_submit",
+	} },
 	/* done by one for all who have changed something */
 	{ IOB_TRAIT_COMMIT, {
 		"btrfs_commit_transaction", "f2fs_write_checkpoint",

@@ -43,10 +43,10 @@ static struct ftrace_ops ops = {
 /* The hooks that are attached; a copy, for the caller's array is on a stack. */
 static struct iob_hook *attached[IOB_MAX_FTRACE_HOOKS];
 
+/* By address: to find a name ftrace compares those of all functions there are. */
 static int filter_add(const struct iob_hook *hook, bool is_first)
 {
-	return ftrace_set_filter(&ops, (unsigned char *)hook->name,
-				 strlen(hook->name), is_first);
+	return ftrace_set_filter_ip(&ops, hook->ip, 0, is_first);
 }
 
 /**

@@ -41,7 +41,7 @@ static struct inode *owner_of(struct folio *folio)
  * A metadata block sent home by its buffer: its page is neither locked nor
  * under writeback, but the buffer is locked and keeps the page in its file.
  */
-static bool is_block(const struct folio *folio, const struct inode *inode)
+static bool is_block(struct folio *folio, const struct inode *inode)
 {
 	return inode && S_ISBLK(inode->i_mode) && folio_test_private(folio);
 }

@@ -718,24 +718,27 @@ void iob_charge_flush_command(struct iob_state *s, u32 dev, const char *disk)
 }
 
 /**
- * iob_charge_flush_before() - Device mapper has flushed before it wrote
+ * iob_charge_more_ios() - The kernel counts an IO as several
  * @s:    state
  * @dev:  disk
  * @disk: its name
+ * @op:   enum iob_op
+ * @nr:   how many more
  *
- * It takes such a bio twice, and counts it as two writes, of which the first has
- * no bytes. Here it is one IO; the sums of the disk follow the kernel's.
+ * Device mapper counts the parts it cuts a bio into, and the flush before its
+ * data, each as an IO. Here it is one; the sums of the disk follow the kernel's.
  *
  * Context: probe.
  */
-void iob_charge_flush_before(struct iob_state *s, u32 dev, const char *disk)
+void iob_charge_more_ios(struct iob_state *s, u32 dev, const char *disk, u8 op,
+			 u32 nr)
 {
 	struct iob_device *device;
 
-	if (!iob_filter_wants_io(&s->filter, dev, IOB_OP_WRITE))
+	if (!iob_filter_wants_io(&s->filter, dev, op))
 		return;
 	device = iob_devices_get(&s->devices, dev, disk);
-	atomic64_inc(&device->op[IOB_OP_WRITE].ios);
+	atomic64_add(nr, &device->op[op].ios);
 }
 
 /**

@@ -87,7 +87,8 @@ void iob_charge_page(struct iob_state *s, struct iob_io *io, u64 pfn,
 		     u64 sector, u32 bytes, bool still_dirty);
 void iob_charge_bytes(struct iob_state *s, struct iob_io *io, u64 sector,
 		      u32 bytes);
-void iob_charge_flush_before(struct iob_state *s, u32 dev, const char *disk);
+void iob_charge_more_ios(struct iob_state *s, u32 dev, const char *disk, u8 op,
+			 u32 nr);
 void iob_charge_flush_command(struct iob_state *s, u32 dev, const char *disk);
 bool iob_charge_end(struct iob_state *s, struct iob_io *io, u16 flags);
 

@@ -30,7 +30,7 @@ enum iob_flow_by {
  * @block_shift: log2 of the bytes of a metadata block
  * @peek:      what is remembered of blocks is to stay: the IO above takes it
  * @is_link:   only @parent to @up are known: it is about to be submitted
- * @is_passed: a device below has got a part of it
+ * @parts:     how many parts of it devices below have got
  * @is_preflush: it was submitted with a flush before its data
  * @parent:    address of the bio of the device above, which waits for this one;
  *             0: none, or not known
@@ -58,7 +58,7 @@ struct iob_flow {
 	u8 join_basis;
 	u8 peek;
 	u8 is_link;
-	u8 is_passed;
+	u8 parts;
 	u8 is_preflush;
 	u32 dev;
 	u64 parent;

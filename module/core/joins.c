@@ -50,9 +50,9 @@ void iob_joins_exit(struct iob_joins *j)
 /* Transactions of one device follow each other, so they get different places. */
 static u32 place_of(u32 dev, u64 tid, u32 probe)
 {
-	u64 word = dev;
+	const u64 words[] = { dev, tid >> 32 };
 
-	return (iob_hash(&word, 1) + tid + probe) % IOB_NR_JOINS;
+	return (iob_hash(words, 2) + (u32)tid + probe) % IOB_NR_JOINS;
 }
 
 static bool is_it(const struct iob_join *tx, u32 dev, u64 tid)
@@ -105,6 +105,7 @@ static struct iob_join *make_locked(struct iob_joins *j, u32 dev, u64 tid,
 	best->gen++;
 	best->last = 0;
 	best->nr_seen = 0;
+	best->reason = 0;
 	best->split.nr = 0;
 	best->split.total = 0;
 	memset(best->seen, 0, sizeof(best->seen));
@@ -233,6 +234,41 @@ u32 iob_joins_find(struct iob_joins *j, u32 dev, u64 tid)
 	WRITE_ONCE(tx->used, atomic_inc_return(&j->clock));
 	raw_spin_unlock_irqrestore(&tx->lock, flags);
 	return id;
+}
+
+/**
+ * iob_joins_set_reason() - Somebody wants a transaction to be written out
+ * @j:      table
+ * @dev:    the file system's disk
+ * @tid:    the transaction
+ * @reason: enum iob_reason; the first one stays
+ *
+ * Context: any but NMI.
+ */
+void iob_joins_set_reason(struct iob_joins *j, u32 dev, u64 tid, u8 reason)
+{
+	unsigned long flags;
+	struct iob_join *tx = find_locked(j, dev, tid, &flags);
+
+	if (!tx)
+		return;
+	if (!tx->reason)
+		tx->reason = reason;
+	raw_spin_unlock_irqrestore(&tx->lock, flags);
+}
+
+/**
+ * iob_joins_reason() - Why a transaction is written out
+ * @j:  table
+ * @id: of iob_joins_find(), just found
+ *
+ * Context: any.
+ * Return: enum iob_reason; that of another transaction if this one's place has
+ * been taken meanwhile.
+ */
+u8 iob_joins_reason(struct iob_joins *j, u32 id)
+{
+	return READ_ONCE(j->tx[id % IOB_NR_JOINS].reason);
 }
 
 /**

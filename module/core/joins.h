@@ -4,7 +4,7 @@
 
 #include "counters.h"
 
-#define IOB_NR_JOINS		64	/* transactions remembered at once */
+#define IOB_NR_JOINS		256	/* transactions remembered at once */
 #define IOB_JOIN_SHARES		64	/* joiners told apart in one */
 #define IOB_JOIN_SEEN_BITS	4096
 #define IOB_NR_EPOCHS		64
@@ -62,6 +62,7 @@ struct iob_joins {
 		u32 used;		/* of @clock */
 		u32 last;		/* index of the share added to last */
 		u32 nr_seen;
+		u8 reason;		/* why it is written out, if known */
 		struct iob_split split;
 		u64 seen[IOB_JOIN_SEEN_BITS / 64];
 	} *tx;
@@ -77,6 +78,8 @@ void iob_joins_add_rest(struct iob_joins *j, u32 dev, u64 tid, u32 act,
 u32 iob_joins_find(struct iob_joins *j, u32 dev, u64 tid);
 u32 iob_joins_merge(struct iob_joins *j, u32 dev, u64 into, u64 first,
 		    u64 last, struct iob_split *split);
+void iob_joins_set_reason(struct iob_joins *j, u32 dev, u64 tid, u8 reason);
+u8 iob_joins_reason(struct iob_joins *j, u32 id);
 bool iob_joins_split(struct iob_joins *j, u32 id, struct iob_split *split);
 
 u64 iob_joins_epoch(const struct iob_joins *j, u32 dev);

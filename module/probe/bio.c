@@ -263,6 +263,8 @@ static void set_by(struct iob_flow *flow, const struct bio *bio,
 		flow->join = join;
 		flow->by = IOB_BY_JOIN;
 		flow->join_basis = IOB_BASIS_TRANSACTION;
+		if (!flow->reason)
+			flow->reason = iob_joins_reason(&iob_state.joins, join);
 	} else if (class == BIO_BLOCKS) {
 		flow->by = IOB_BY_BLOCK;
 	} else if (class == BIO_METADATA) {
@@ -482,11 +484,12 @@ static void on_queue(void *hook, struct bio *bio)
 	iob_exit(level);
 }
 
-static void set_passed(void *value, const void *unused)
+static void count_part(void *value, const void *unused)
 {
 	struct iob_flow *flow = value;
 
-	flow->is_passed = 1;
+	if (flow->parts < U8_MAX)
+		flow->parts++;
 }
 
 /*
@@ -512,7 +515,9 @@ static void on_remap(void *hook, struct bio *bio, dev_t dev, sector_t from)
 	link.parent_sector = from;
 	link.up = above.id;
 	iob_flows_set(&iob_state.flows, (unsigned long)bio, &link);
-	iob_flows_update(&iob_state.flows, parent, set_passed, NULL);
+	/* the flush before the data is counted by itself */
+	if (bio->bi_iter.bi_size)
+		iob_flows_update(&iob_state.flows, parent, count_part, NULL);
 out:
 	iob_exit(level);
 }
@@ -602,7 +607,7 @@ static bool is_mapper(const struct gendisk *disk)
 static bool is_uncounted(const struct gendisk *disk,
 			 const struct iob_flow *flow)
 {
-	return !flow->is_passed && is_mapper(disk);
+	return !flow->parts && is_mapper(disk);
 }
 
 /*
@@ -628,9 +633,11 @@ static void on_complete(void *hook, struct request_queue *q, struct bio *bio)
 		goto out;
 	if (bio->bi_status && is_known && is_uncounted(disk, &flow))
 		goto out;
-	if (is_known && flow.is_preflush && flow.size && is_mapper(disk))
-		iob_charge_flush_before(&iob_state, disk_devt(disk),
-					disk->disk_name);
+	if (is_known && flow.size && is_mapper(disk))
+		iob_charge_more_ios(&iob_state, disk_devt(disk),
+				    disk->disk_name,
+				    iob_io_op(bio->bi_opf, flow.size),
+				    flow.is_preflush + max(flow.parts, 1) - 1);
 	if (!is_known && !take_part(bio, &flow))
 		iob_bio_unseen(bio, &flow);
 	get_iter(&flow, &iter);

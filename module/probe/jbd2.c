@@ -23,9 +23,9 @@ static u32 disk_of(const journal_t *journal)
 }
 
 /* tids start anywhere and wrap; 0 means none to the core. */
-static u64 tid_of(const transaction_t *tx)
+static u64 tid_of(tid_t tid)
 {
-	return (u64)1 << 32 | tx->t_tid;
+	return (u64)1 << 32 | tid;
 }
 
 /* What kind of block, and of which file, as far as the path tells. */
@@ -78,7 +78,7 @@ static void on_dirty_metadata(struct iob_hook *hook, struct ftrace_regs *fregs)
 			       iob_act_of(doer.role, doer.stack_id, doer.file,
 					  kind),
 			       ktime_get_mono_fast_ns());
-	iob_charge_join(&iob_state, disk, tid_of(handle->h_transaction),
+	iob_charge_join(&iob_state, disk, tid_of(handle->h_transaction->t_tid),
 			iob_act_of(doer.role, doer.stack_id, doer.file,
 				   IOB_KIND_JOURNAL),
 			bh->b_blocknr, 1);
@@ -98,14 +98,41 @@ static void on_forget(struct iob_hook *hook, struct ftrace_regs *fregs)
 	iob_exit(level);
 }
 
-static void on_start_commit(void *hook, journal_t *journal, transaction_t *tx)
+/*
+ * jbd2_log_start_commit(journal, tid): somebody wants it to be written, and his
+ * path tells why. He is not its origin.
+ */
+static void on_want_commit(struct iob_hook *hook, struct ftrace_regs *fregs)
 {
-	u32 join;
+	const journal_t *journal = (void *)ftrace_regs_get_argument(fregs, 0);
+	tid_t tid = ftrace_regs_get_argument(fregs, 1);
+	struct iob_stack *stack;
 	int level = iob_enter(hook);
 
 	if (level < 0)
 		return;
-	join = iob_joins_find(&iob_state.joins, disk_of(journal), tid_of(tx));
+	iob_stack_current(iob_scratch(level), hook, &stack);
+	if (stack && stack->reason)
+		iob_joins_set_reason(&iob_state.joins, disk_of(journal),
+				     tid_of(tid), stack->reason);
+	iob_exit(level);
+}
+
+/* jbd2_journal_commit_transaction(journal), of the journal's thread */
+static void on_commit(struct iob_hook *hook, struct ftrace_regs *fregs)
+{
+	const journal_t *journal = (void *)ftrace_regs_get_argument(fregs, 0);
+	const transaction_t *tx = journal->j_running_transaction;
+	u32 join;
+	int level;
+
+	if (!tx)
+		return;
+	level = iob_enter(hook);
+	if (level < 0)
+		return;
+	join = iob_joins_find(&iob_state.joins, disk_of(journal),
+			      tid_of(tx->t_tid));
 	if (join)
 		iob_marks_set(&iob_state.commits, (unsigned long)current, join);
 	iob_exit(level);
@@ -148,8 +175,12 @@ static struct iob_hook hooks[] = {
 			on_forget, "that a metadata block of ext4 is freed"),
 	IOB_TRACEPOINT_OF("jbd2", jbd2_end_commit, on_end_commit,
 			  "the end of a journal's commit"),
-	IOB_TRACEPOINT_OF("jbd2", jbd2_start_commit, on_start_commit,
-			  "which writes are a journal's"),
+	IOB_FUNCTION_OF("jbd2", jbd2_journal_commit_transaction,
+			((journal_t *)NULL), on_commit,
+			"which writes are a journal's"),
+	IOB_FUNCTION_OF("jbd2", jbd2_log_start_commit,
+			((journal_t *)NULL, (tid_t)0), on_want_commit,
+			"why a journal's transaction is written"),
 	IOB_PRIVATE_FUNCTION("ext4", __ext4_mark_inode_dirty,
 			     on_mark_inode_dirty,
 			     "which file's inode is changed"),

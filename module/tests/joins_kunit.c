@@ -68,11 +68,11 @@ static void old_id_finds_nothing(struct kunit *test)
 	iob_joins_add(j, DEV, 1, 20, 1, 0, 1);
 	id = iob_joins_find(j, DEV, 1);
 	KUNIT_EXPECT_NE(test, id, 0u);
-	for (tid = 2; tid < 400; tid++)
+	for (tid = 2; tid < 1000; tid++)
 		iob_joins_add(j, DEV, tid, 20, 1, 0, 1);
 	KUNIT_EXPECT_FALSE(test, iob_joins_split(j, id, split));
 	KUNIT_EXPECT_EQ(test, iob_joins_find(j, DEV, 1), 0u);
-	KUNIT_EXPECT_NE(test, iob_joins_find(j, DEV, 399), 0u);
+	KUNIT_EXPECT_NE(test, iob_joins_find(j, DEV, 999), 0u);
 }
 
 /* More joiners than places: the rest is coarser, the sum is the same. */

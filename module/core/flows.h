@@ -29,7 +29,7 @@ enum iob_flow_by {
  * @by:        enum iob_flow_by
  * @block_shift: log2 of the bytes of a metadata block
  * @peek:      what is remembered of blocks is to stay: the IO above takes it
- * @is_link:   only @parent to @up are known: it is about to be submitted
+ * @is_link:   only @parent to @up, or @join, are known: it is about to be submitted
  * @parts:     how many parts of it devices below have got
  * @is_preflush: it was submitted with a flush before its data
  * @parent:    address of the bio of the device above, which waits for this one;

@@ -8,6 +8,7 @@
 #include <trace/events/block.h>
 
 #include "../compat/bvec.h"
+#include "../compat/ftrace.h"
 #include "../fs/fs.h"
 #include "io.h"
 #include "probe.h"
@@ -195,6 +196,9 @@ static void get_iter(const struct iob_flow *flow, struct bvec_iter *iter)
 	iob_iter_offset(iter) = flow->offset;
 }
 
+/* Epochs that are looked back for somebody. */
+#define MAX_EPOCHS	4
+
 /* Metadata in the page cache of a file system's own inode. */
 static void by_internal(struct iob_flow *flow, const struct bio *bio,
 			const struct inode *inode)
@@ -202,13 +206,19 @@ static void by_internal(struct iob_flow *flow, const struct bio *bio,
 	const struct iob_fs *fs = iob_fs_of(inode);
 	struct folio *folio = page_folio(bio_iter_page(bio, bio->bi_iter));
 	struct iob_tx tx = fs->write_tx(&iob_state.joins, inode, folio);
+	int i;
 
 	flow->by = IOB_BY_PAGE;
 	flow->basis = IOB_BASIS_BLOCK;
+	flow->join_basis = fs->basis;
 	if (!tx.tid)
 		return;
 	flow->join = iob_joins_find(&iob_state.joins, tx.dev, tx.tid);
-	flow->join_basis = fs->basis;
+	/* what nobody has joined is written because of those before */
+	for (i = 1; !flow->join && fs->basis == IOB_BASIS_EPOCH &&
+	     i < MAX_EPOCHS && i < tx.tid; i++)
+		flow->join = iob_joins_find(&iob_state.joins, tx.dev,
+					    tx.tid - i);
 }
 
 /* A super block of a file system whose super blocks are its transactions'. */
@@ -478,11 +488,36 @@ static void on_queue(void *hook, struct bio *bio)
 		flow.parent_sector = link.parent_sector;
 		flow.up = link.up;
 	}
+	if (is_linked && link.join) {
+		flow.join = link.join;
+		flow.by = IOB_BY_JOIN;
+		flow.join_basis = IOB_BASIS_BATCH;
+	}
 	iob_flows_set(&iob_state.flows, (unsigned long)bio, &flow);
 	if (passes_on(disk))
 		iob_flows_place(&iob_state.flows, flow.dev, flow.sector,
 				(unsigned long)bio);
 	iob_count(&iob_state.counters, IOB_CNT_BIOS_QUEUED, 1);
+	iob_exit(level);
+}
+
+/*
+ * blkcg_punt_bio_submit(bio): what was made of a batch is submitted by another
+ * worker, on behalf of a cgroup. block/blk-cgroup.c
+ */
+static void on_punt(struct iob_hook *hook, struct ftrace_regs *fregs)
+{
+	struct bio *bio = (void *)ftrace_regs_get_argument(fregs, 0);
+	struct iob_flow link = { .is_link = 1 };
+	struct iob_stack *stack;
+	int level = iob_enter(hook);
+
+	if (level < 0)
+		return;
+	iob_stack_current(iob_scratch(level), hook, &stack);
+	link.join = iob_batch_take(stack);
+	if (link.join)
+		iob_flows_set(&iob_state.flows, (unsigned long)bio, &link);
 	iob_exit(level);
 }
 
@@ -657,6 +692,8 @@ static struct iob_hook hooks[] = {
 		       "IO of devices without requests"),
 	IOB_TRACEPOINT(block_split, on_split, IOB_REQUIRED,
 		       "issuers of split bios"),
+	IOB_PRIVATE_FUNCTION(NULL, blkcg_punt_bio_submit, on_punt,
+			     "whose data is compressed on behalf of a cgroup"),
 	IOB_TRACEPOINT(block_bio_remap, on_remap, IOB_OPTIONAL,
 		       "origins of IO that a device passes on as a copy (dm-crypt)"),
 	IOB_TRACEPOINT(block_bio_queue, on_queue, IOB_REQUIRED,

@@ -247,24 +247,31 @@ static void on_delete(void *hook, struct folio *folio)
 }
 
 /*
- * folio_invalidate(folio, offset, length): also of a part of a large folio,
- * which may stay in the page cache whole.
+ * truncate_inode_partial_folio(folio, start, end), mm/truncate.c: of a large
+ * folio only the bytes of the file from @start to @end go. The folio may stay in
+ * the page cache whole, or lose pages while it is being split. One that is being
+ * written is left alone: what it waits for is its pages' last write.
  */
-static void on_invalidate(struct iob_hook *hook, struct ftrace_regs *fregs)
+static void on_truncate_part(struct iob_hook *hook, struct ftrace_regs *fregs)
 {
 	struct folio *folio = (void *)ftrace_regs_get_argument(fregs, 0);
-	size_t offset = ftrace_regs_get_argument(fregs, 1);
-	size_t end = offset + ftrace_regs_get_argument(fregs, 2);
+	loff_t start = ftrace_regs_get_argument(fregs, 1);
+	loff_t end = ftrace_regs_get_argument(fregs, 2);
 	const struct inode *inode = owner_of(folio);
+	loff_t pos = folio_pos(folio);
+	u64 first, after;
 	enum iob_kind kind;
 	int level;
 
-	if (!inode || !is_tracked(inode, &kind))
+	if (!inode || !is_tracked(inode, &kind) || !folio_test_large(folio) ||
+	    folio_test_writeback(folio))
 		return;
+	first = start > pos ? DIV_ROUND_UP_ULL(start - pos, PAGE_SIZE) : 0;
+	after = end < pos ? 0 : ((u64)(end - pos) + 1) >> PAGE_SHIFT;
 	level = iob_enter(hook);
 	if (level < 0)
 		return;
-	cancel(inode, folio, DIV_ROUND_UP(offset, PAGE_SIZE), end / PAGE_SIZE);
+	cancel(inode, folio, first, min_t(u64, after, folio_nr_pages(folio)));
 	iob_exit(level);
 }
 
@@ -295,10 +302,9 @@ static struct iob_hook hooks[] = {
 	IOB_FUNCTION(folio_migrate_flags,
 		     ((struct folio *)NULL, (struct folio *)NULL), on_migrate,
 		     IOB_OPTIONAL, "dirtiers of pages that are moved in memory"),
-	IOB_FUNCTION(folio_invalidate,
-		     ((struct folio *)NULL, (size_t)0, (size_t)0),
-		     on_invalidate, IOB_OPTIONAL,
-		     "cancelled bytes of parts of large folios"),
+	IOB_PRIVATE_FUNCTION(NULL, truncate_inode_partial_folio,
+			     on_truncate_part,
+			     "cancelled bytes of parts of large folios"),
 	IOB_TRACEPOINT(mm_filemap_delete_from_page_cache, on_delete,
 		       IOB_OPTIONAL, "cancelled bytes"),
 	IOB_TRACEPOINT(writeback_dirty_folio, on_dirty_folio, IOB_REQUIRED,

@@ -10,31 +10,27 @@
 
 DISK=$(disk 1)
 
-# A does three times as much as B at the same time, and a third keeps syncing.
+ROUNDS=20
+
+# In every round A does three times as much as B at the same time, each in
+# directories of the same size; now and then a third one syncs.
 work() {
-	local a b
+	local i
 	no_background_writeback
-	mkdir "$MNT"/{a,b}
+	mkdir "$MNT"/{a0,a1,a2,b}
 	sync
 	begin "$DISK"
 	OWED=
-	work_as churner a churner-a /a 120 &
-	a=$!
-	work_as churner b churner-b /b 40 -p 50 &
-	b=$!
-	while kill -0 $a 2>/dev/null || kill -0 $b 2>/dev/null; do
-		sync
-		nap 1
+	for ((i = 0; i < ROUNDS; i++)); do
+		work_as churner a churner-a "/a$((i % 3))" 6 -s $((i / 3 * 6)) &
+		work_as churner b churner-b /b 2 -s $((i * 2)) &
+		wait_all
+		[ $((i % 4)) -ne 0 ] || sync
 	done
-	wait_all
 	# What is written home belongs to it.
-	umount_and_back
+	umount "$MNT" || die "umount failed"
 	finish
 	pass
-}
-
-umount_and_back() {
-	umount "$MNT" && mount -t "$(fs_type "$FS")" -o "$(fs_options "$FS")" "$DISK" "$MNT" || die "remount failed"
 }
 
 WRITES=
@@ -69,7 +65,7 @@ data_is_exact() {
 	local n each
 	each=$(((6000 + BLOCK - 1) / BLOCK * BLOCK))
 	[ "$FS" != f2fs ] || each=$((each + BLOCK))
-	for n in a:120 b:40; do
+	for n in a:$((ROUNDS * 6)) b:$((ROUNDS * 2)); do
 		expect_eq "bytes of data of churner-${n%:*}" $((${n#*:} * each)) \
 			"$(sum ".op == \"write\" and .kind == \"data\" and .comm == \"churner-${n%:*}\"")"
 	done

@@ -10,7 +10,7 @@
 
 static const char usage[] =
 	"usage: %s DIR COUNT [options]\n"
-	"  -p MS  pause after each\n"
+	"  -s N   the first one's number\n"
 	"  -k     say who it was: pid tid start_ns comm bytes\n";
 
 static const char text[3000];
@@ -35,14 +35,14 @@ int main(int argc, char **argv)
 {
 	bool tell = false, bad = false;
 	long i, count;
-	unsigned int pause_ms = 0;
+	long start = 0;
 	int c;
 
-	while ((c = getopt(argc, argv, "kp:")) != -1) {
+	while ((c = getopt(argc, argv, "ks:")) != -1) {
 		if (c == 'k')
 			tell = true;
-		else if (c == 'p')
-			pause_ms = (unsigned int)atoi(optarg);
+		else if (c == 's')
+			start = atol(optarg);
 		else
 			bad = true;
 	}
@@ -51,10 +51,8 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	count = atol(argv[optind + 1]);
-	for (i = 0; i < count; i++) {
+	for (i = start; i < start + count; i++)
 		churn(argv[optind], i);
-		usleep(pause_ms * 1000);
-	}
 	if (tell)
 		print_identity((unsigned long long)count * 2 * sizeof(text));
 	return 0;

@@ -248,18 +248,17 @@ static void on_delete(void *hook, struct folio *folio)
 
 /*
  * truncate_inode_partial_folio(folio, start, end), mm/truncate.c: of a large
- * folio only the bytes of the file from @start to @end go. The folio may stay in
+ * folio only the bytes of the file from @start to @end go; -1 is all the rest. The folio may stay in
  * the page cache whole, or lose pages while it is being split. One that is being
  * written is left alone: what it waits for is its pages' last write.
  */
 static void on_truncate_part(struct iob_hook *hook, struct ftrace_regs *fregs)
 {
 	struct folio *folio = (void *)ftrace_regs_get_argument(fregs, 0);
-	loff_t start = ftrace_regs_get_argument(fregs, 1);
-	loff_t end = ftrace_regs_get_argument(fregs, 2);
+	u64 start = ftrace_regs_get_argument(fregs, 1);
+	u64 end = ftrace_regs_get_argument(fregs, 2);
 	const struct inode *inode = owner_of(folio);
-	loff_t pos = folio_pos(folio);
-	u64 first, after;
+	u64 pos = folio_pos(folio), first, after;
 	enum iob_kind kind;
 	int level;
 
@@ -267,11 +266,12 @@ static void on_truncate_part(struct iob_hook *hook, struct ftrace_regs *fregs)
 	    folio_test_writeback(folio))
 		return;
 	first = start > pos ? DIV_ROUND_UP_ULL(start - pos, PAGE_SIZE) : 0;
-	after = end < pos ? 0 : ((u64)(end - pos) + 1) >> PAGE_SHIFT;
+	end = min(end, pos + folio_size(folio) - 1);
+	after = end < pos ? 0 : (end - pos + 1) >> PAGE_SHIFT;
 	level = iob_enter(hook);
 	if (level < 0)
 		return;
-	cancel(inode, folio, first, min_t(u64, after, folio_nr_pages(folio)));
+	cancel(inode, folio, first, after);
 	iob_exit(level);
 }
 

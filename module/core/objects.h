@@ -30,6 +30,7 @@ struct iob_stack {
 enum iob_trait {
 	IOB_TRAIT_RAW,		/* write to a block device by its own file */
 	IOB_TRAIT_DIRECT,	/* direct IO to a file */
+	IOB_TRAIT_WRITE,	/* write to a file through the page cache */
 	IOB_TRAIT_WORK,		/* worker that writes back, or ends, a file's IO */
 	IOB_TRAIT_INODE,	/* change of an inode and nothing else */
 	IOB_TRAIT_COMPRESS,	/* worker that compresses a piece of a file */

@@ -436,6 +436,29 @@ bool iob_pages_complete(struct iob_pages *p, u64 pfn, u64 now_ns,
 }
 
 /**
+ * iob_pages_owner() - Whose content a page holds that is dirty or being written
+ * @p:   pages
+ * @pfn: its frame
+ *
+ * Context: any.
+ * Return: the act, IOB_ACT_NONE if that is not known.
+ */
+u32 iob_pages_owner(struct iob_pages *p, u64 pfn)
+{
+	u64 *slot = slot_of(p, pfn);
+	u64 old = slot ? READ_ONCE(*slot) : 0;
+
+	switch (state_of(old)) {
+	case IOB_PAGE_DIRTY:
+	case IOB_PAGE_KEEP:
+	case IOB_PAGE_WRITEBACK:
+		return act_of(old);
+	default:
+		return IOB_ACT_NONE;
+	}
+}
+
+/**
  * iob_pages_dirty_act() - Who dirtied a page that waits to be written
  * @p:   pages
  * @pfn: its frame

@@ -88,6 +88,7 @@ u32 iob_pages_writeback(struct iob_pages *p, u64 pfn, u8 reason,
 u32 iob_pages_cancel(struct iob_pages *p, u64 pfn);
 bool iob_pages_complete(struct iob_pages *p, u64 pfn, u64 now_ns,
 			bool still_dirty, struct iob_page *page);
+u32 iob_pages_owner(struct iob_pages *p, u64 pfn);
 u32 iob_pages_dirty_act(struct iob_pages *p, u64 pfn);
 void iob_pages_move(struct iob_pages *p, u64 from, u64 to);
 void iob_pages_forget(struct iob_pages *p, u64 pfn);

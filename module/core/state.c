@@ -26,6 +26,7 @@ int iob_state_init(struct iob_state *s, const struct iob_limits *limits,
 	iob_marks_init(&s->marks, &s->counters);
 	iob_logs_init(&s->logs, &s->counters);
 	iob_marks_init(&s->commits, &s->counters);
+	iob_loans_init(&s->loans);
 	err = iob_devices_init(&s->devices, &s->counters);
 	if (!err)
 		err = iob_objects_init(&s->objects, &s->counters,

@@ -9,6 +9,7 @@
 #include "flows.h"
 #include "hints.h"
 #include "joins.h"
+#include "loans.h"
 #include "logs.h"
 #include "marks.h"
 #include "objects.h"
@@ -49,6 +50,7 @@ struct iob_state {
 	struct iob_family family;
 	struct iob_marks commits;	/* transaction a task writes out */
 	struct iob_hints hints;		/* file a task does direct IO to */
+	struct iob_loans loans;		/* whose bytes a worker writes */
 	struct iob_hints batches;	/* how many a worker has compressed */
 	struct iob_hints works;		/* file a worker works for */
 	struct iob_hints inodes;	/* file whose inode a task changes */

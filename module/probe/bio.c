@@ -328,6 +328,13 @@ static void describe(struct iob_scratch *scratch, struct iob_hook *hook,
 	       stack);
 	if (class == BIO_METADATA && op_is_write(bio_op(bio)) && !flow->join)
 		iob_xfs_flow(scratch, bio, flow);
+	/* the loop driver's worker, which sends the pages of others */
+	if (class == BIO_DIRECT && file && op_is_write(bio_op(bio)) &&
+	    current->flags & PF_KTHREAD) {
+		flow->by = IOB_BY_PAGE;
+		flow->basis = IOB_BASIS_INHERITED;
+		flow->unknown = flow->issuer;
+	}
 	flow->queue_ns = ktime_get_mono_fast_ns();
 	set_iter(flow, &bio->bi_iter);
 }

@@ -44,13 +44,15 @@ static void data_dirtied(struct iob_scratch *scratch, struct iob_hook *hook,
 {
 	u32 page = offset_in_folio(folio, bh->b_data) >> PAGE_SHIFT;
 	struct iob_stack *stack;
-	u32 stack_id, file;
+	u32 stack_id, file, act;
 
 	stack_id = iob_stack_current(scratch, hook, &stack);
 	file = iob_file_of(scratch, inode);
+	act = iob_act_of(iob_task_role(scratch), stack_id, file, kind);
 	iob_charge_dirty_part(&iob_state, folio_pfn(folio) + page, 1,
-			      iob_act_of(iob_task_role(scratch), stack_id, file,
-					 kind),
+			      iob_loan_act(act, stack, file, kind,
+					   folio_pos(folio) +
+					   page * PAGE_SIZE),
 			      ktime_get_mono_fast_ns(),
 			      folio_test_writeback(folio));
 }

@@ -10,10 +10,11 @@
 #include "../fs/fs.h"
 #include "probe.h"
 
-/* __iomap_dio_rw(iocb, ...) */
+/* __iomap_dio_rw(iocb, iter, ...) */
 static void on_direct(struct iob_hook *hook, struct ftrace_regs *fregs)
 {
 	struct kiocb *iocb = (void *)ftrace_regs_get_argument(fregs, 0);
+	const struct iov_iter *iter = (void *)ftrace_regs_get_argument(fregs, 1);
 	const struct inode *inode = file_inode(iocb->ki_filp);
 	struct iob_scratch *scratch;
 	int level = iob_enter(hook);
@@ -24,6 +25,7 @@ static void on_direct(struct iob_hook *hook, struct ftrace_regs *fregs)
 	iob_hints_set(&iob_state.hints, current->pid,
 		      iob_file_of(scratch, inode));
 	iob_file_name_now(scratch, inode);
+	iob_loan_take(iocb, iter);
 	iob_exit(level);
 }
 

@@ -46,27 +46,35 @@ static u32 unknown_of(const struct inode *inode)
  * Of a large folio only part may be dirty. Where it has buffers they tell which;
  * where iomap dirties a part, part.c has noted it before.
  */
-static void charge_large(struct folio *folio, u32 act, u64 now_ns)
+static void charge_large(struct folio *folio, const struct iob_stack *stack,
+			 u32 file, enum iob_kind kind, u32 own, u64 now_ns)
 {
+	u64 pos = folio_pos(folio);
+	u32 i, at;
 	bool under_writeback = folio_test_writeback(folio);
 	struct buffer_head *head, *bh;
 
 	head = iob_fs_has_buffers(folio->mapping) ? folio_buffers(folio) : NULL;
 	bh = head;
 	if (!head) {
-		if (iob_hints_get(&iob_state.parts, current->pid) !=
+		if (iob_hints_get(&iob_state.parts, current->pid) ==
 		    (u32)folio_pfn(folio))
-			iob_charge_dirty(&iob_state, folio_pfn(folio),
-					 folio_nr_pages(folio), act, now_ns,
-					 under_writeback);
+			return;
+		for (i = 0; i < folio_nr_pages(folio); i++)
+			iob_charge_dirty(&iob_state, folio_pfn(folio) + i, 1,
+					 iob_loan_act(own, stack, file, kind,
+						      pos + i * PAGE_SIZE),
+					 now_ns, under_writeback);
 		return;
 	}
 	do {
+		at = offset_in_folio(folio, bh->b_data);
 		if (buffer_dirty(bh))
 			iob_charge_dirty(&iob_state, folio_pfn(folio) +
-					 (offset_in_folio(folio, bh->b_data) >>
-					  PAGE_SHIFT),
-					 1, act, now_ns, under_writeback);
+					 at / PAGE_SIZE, 1,
+					 iob_loan_act(own, stack, file, kind,
+						      pos + at),
+					 now_ns, under_writeback);
 		bh = bh->b_this_page;
 	} while (bh != head);
 }
@@ -155,10 +163,12 @@ static void on_dirty_folio(void *hook, struct folio *folio,
 	now_ns = ktime_get_mono_fast_ns();
 	note_dirtier(file, act);
 	if (folio_test_large(folio))
-		charge_large(folio, act, now_ns);
+		charge_large(folio, stack, file, kind, act, now_ns);
 	else
-		iob_charge_dirty(&iob_state, folio_pfn(folio), 1, act, now_ns,
-				 folio_test_writeback(folio));
+		iob_charge_dirty(&iob_state, folio_pfn(folio), 1,
+				 iob_loan_act(act, stack, file, kind,
+					      folio_pos(folio)),
+				 now_ns, folio_test_writeback(folio));
 	iob_file_want_name(inode, file);
 out:
 	iob_exit(level);

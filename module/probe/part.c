@@ -21,7 +21,8 @@ static void dirty(struct iob_hook *hook, struct folio *folio, u32 first, u32 end
 	const struct inode *inode = folio->mapping ? folio->mapping->host : NULL;
 	struct iob_scratch *scratch;
 	struct iob_stack *stack;
-	u32 stack_id, file;
+	u32 stack_id, file, act, i;
+	enum iob_kind kind;
 	int level;
 
 	if (!inode || first >= end || !S_ISREG(inode->i_mode))
@@ -32,11 +33,15 @@ static void dirty(struct iob_hook *hook, struct folio *folio, u32 first, u32 end
 	scratch = iob_scratch(level);
 	stack_id = iob_stack_current(scratch, hook, &stack);
 	file = iob_file_of(scratch, inode);
-	iob_charge_dirty_part(&iob_state, folio_pfn(folio) + first, end - first,
-			      iob_act_of(iob_task_role(scratch), stack_id, file,
-					 iob_fs_kind(inode)),
-			      ktime_get_mono_fast_ns(),
-			      folio_test_writeback(folio));
+	kind = iob_fs_kind(inode);
+	act = iob_act_of(iob_task_role(scratch), stack_id, file, kind);
+	for (i = first; i < end; i++)
+		iob_charge_dirty_part(&iob_state, folio_pfn(folio) + i, 1,
+				      iob_loan_act(act, stack, file, kind,
+						   folio_pos(folio) +
+						   i * PAGE_SIZE),
+				      ktime_get_mono_fast_ns(),
+				      folio_test_writeback(folio));
 	/* the event of the whole folio, which may follow, has nothing to add */
 	iob_hints_set(&iob_state.parts, current->pid, folio_pfn(folio));
 	iob_exit(level);

@@ -35,6 +35,13 @@ struct iob_doer {
 void iob_doer_of(struct iob_scratch *scratch, struct iob_hook *hook,
 		 struct iob_doer *doer);
 
+/* loan.c: on whose behalf */
+struct kiocb;
+struct iov_iter;
+void iob_loan_take(const struct kiocb *iocb, const struct iov_iter *iter);
+u32 iob_loan_act(u32 act, const struct iob_stack *stack, u32 file,
+		 enum iob_kind kind, u64 pos);
+
 /* batch.c: whose pages were compressed */
 struct folio;
 void iob_batch_add(struct iob_scratch *scratch, struct iob_hook *hook,
@@ -58,6 +65,7 @@ extern const struct iob_hook_table iob_writeback_hooks;
 extern const struct iob_hook_table iob_task_hooks;
 extern const struct iob_hook_table iob_file_hooks;
 extern const struct iob_hook_table iob_direct_hooks;
+extern const struct iob_hook_table iob_loan_hooks;
 extern const struct iob_hook_table iob_work_hooks;
 extern const struct iob_hook_table iob_jbd2_hooks;
 extern const struct iob_hook_table iob_f2fs_hooks;

@@ -143,6 +143,7 @@ static const struct iob_hook_table *const hook_tables[] = {
 	&iob_task_hooks,
 	&iob_file_hooks,
 	&iob_direct_hooks,
+	&iob_loan_hooks,
 	&iob_work_hooks,
 	&iob_jbd2_hooks,
 	&iob_f2fs_hooks,

@@ -52,6 +52,10 @@ static const struct trait_rule {
 	{ IOB_TRAIT_RAW, { "blkdev_write_iter", "blkdev_buffered_write" } },
 	/* direct IO to a file, see direct.c */
 	{ IOB_TRAIT_DIRECT, { "__iomap_dio_rw" } },
+	/* write through the page cache, see loan.c */
+	{ IOB_TRAIT_WRITE, {
+		"generic_perform_write", "iomap_file_buffered_write",
+	} },
 	/* what a worker does for one file at a time, see work.c */
 	{ IOB_TRAIT_WORK, {
 		"__writeback_single_inode", "writeback_single_inode",

@@ -13,7 +13,7 @@ EVENTS="ioblame_io ioblame_act ioblame_stack ioblame_role ioblame_file ioblame_c
 
 # event, fields in order as type:name
 FIELDS="
-ioblame_io u32:dev u8:op u8:nr_origins u16:flags u64:sector u32:bytes u32:more_bytes u32:issuer u64:queue_ns u64:device_ns u64:age_ns u32[16]:act u32[16]:obytes u8[16]:basis u8[16]:reason
+ioblame_io u32:dev u8:op u8:nr_origins u16:flags u64:sector u32:bytes u32:more_bytes u32:issuer u64:queue_ns u64:device_ns u64:age_ns u32[16]:act u32[16]:obytes u8[16]:basis u8[16]:reason u64:id u64:up
 ioblame_act u32:id u32:role u32:stack u32:file u8:kind
 ioblame_role u32:id u32:pid u32:tgid u32:flags u64:start_ns u64:cgroup_id char[16]:comm char[192]:cgroup
 ioblame_stack u32:id u32:nr u8:reason char[1024]:frames

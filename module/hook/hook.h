@@ -71,60 +71,43 @@ typedef void (*iob_ftrace_probe)(struct iob_hook *hook,
  */
 #define IOB_PROVEN(expr)	(0 * sizeof((expr, 0)))
 
-#define IOB_TRACEPOINT(tp_name, fn, need, missing_effect)		\
+#define IOB_HOOK(hook_name, mod, hook_type, need, fn, missing_effect)	\
 	{								\
-		.name = #tp_name,					\
-		.type = IOB_HOOK_TRACEPOINT,				\
-		.required = (need) +					\
-			IOB_PROVEN(check_trace_callback_type_##tp_name(fn)), \
+		.name = hook_name,					\
+		.module = mod,						\
+		.type = hook_type,					\
+		.required = need,					\
 		.effect = missing_effect,				\
 		.probe = fn,						\
 	}
 
+#define IOB_TRACEPOINT_HOOK(mod, tp_name, fn, need, missing_effect)	\
+	IOB_HOOK(#tp_name, mod, IOB_HOOK_TRACEPOINT, (need) +		\
+		 IOB_PROVEN(check_trace_callback_type_##tp_name(fn)),	\
+		 fn, missing_effect)
+
+#define IOB_FTRACE_HOOK(mod, func, fn, need, missing_effect)		\
+	IOB_HOOK(#func, mod, IOB_HOOK_FTRACE, (need) +			\
+		 BUILD_BUG_ON_ZERO(!__same_type(&(fn), iob_ftrace_probe)), \
+		 fn, missing_effect)
+
+#define IOB_TRACEPOINT(tp_name, fn, need, missing_effect)		\
+	IOB_TRACEPOINT_HOOK(NULL, tp_name, fn, need, missing_effect)
+
 #define IOB_FUNCTION(func, args, fn, need, missing_effect)		\
-	{								\
-		.name = #func,						\
-		.type = IOB_HOOK_FTRACE,				\
-		.required = (need) + IOB_PROVEN(func args) +		\
-			BUILD_BUG_ON_ZERO(!__same_type(&(fn), iob_ftrace_probe)), \
-		.effect = missing_effect,				\
-		.probe = fn,						\
-	}
+	IOB_FTRACE_HOOK(NULL, func, fn, (need) + IOB_PROVEN(func args),	\
+			missing_effect)
 
 /* What belongs to a module may come later, or never: always optional. */
 #define IOB_TRACEPOINT_OF(mod, tp_name, fn, missing_effect)		\
-	{								\
-		.name = #tp_name,					\
-		.module = mod,						\
-		.type = IOB_HOOK_TRACEPOINT,				\
-		.required =						\
-			IOB_PROVEN(check_trace_callback_type_##tp_name(fn)), \
-		.effect = missing_effect,				\
-		.probe = fn,						\
-	}
+	IOB_TRACEPOINT_HOOK(mod, tp_name, fn, IOB_OPTIONAL, missing_effect)
 
 #define IOB_FUNCTION_OF(mod, func, args, fn, missing_effect)		\
-	{								\
-		.name = #func,						\
-		.module = mod,						\
-		.type = IOB_HOOK_FTRACE,				\
-		.required = IOB_PROVEN(func args) +			\
-			BUILD_BUG_ON_ZERO(!__same_type(&(fn), iob_ftrace_probe)), \
-		.effect = missing_effect,				\
-		.probe = fn,						\
-	}
+	IOB_FTRACE_HOOK(mod, func, fn, IOB_PROVEN(func args), missing_effect)
 
 /* No header declares the function: its probe says where it read the prototype. */
 #define IOB_PRIVATE_FUNCTION(mod, func, fn, missing_effect)		\
-	{								\
-		.name = #func,						\
-		.module = mod,						\
-		.type = IOB_HOOK_FTRACE,				\
-		.required =						\
-			BUILD_BUG_ON_ZERO(!__same_type(&(fn), iob_ftrace_probe)), \
-		.effect = missing_effect,				\
-		.probe = fn,						\
-	}
+	IOB_FTRACE_HOOK(mod, func, fn, IOB_OPTIONAL, missing_effect)
 
 #define IOB_REQUIRED	true
 #define IOB_OPTIONAL	false

@@ -64,24 +64,6 @@ void iob_blocks_dirty(struct iob_blocks *b, u32 dev, u64 sector, u32 act,
 }
 
 /**
- * iob_blocks_take() - A metadata block has been written home
- * @b:      table
- * @dev:    disk
- * @sector: its first
- * @block:  filled
- *
- * Context: any but NMI.
- * Return: false if nothing is known of it.
- */
-bool iob_blocks_take(struct iob_blocks *b, u32 dev, u64 sector,
-		     struct iob_block *block)
-{
-	const struct iob_map_key key = key_of(dev, sector);
-
-	return iob_map_take(&b->map, &key, block);
-}
-
-/**
  * iob_blocks_lookup() - Is a metadata block dirty?
  * @b:      table
  * @dev:    disk

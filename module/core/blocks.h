@@ -33,8 +33,6 @@ void iob_blocks_exit(struct iob_blocks *b);
 
 void iob_blocks_dirty(struct iob_blocks *b, u32 dev, u64 sector, u32 act,
 		      u64 now_ns);
-bool iob_blocks_take(struct iob_blocks *b, u32 dev, u64 sector,
-		     struct iob_block *block);
 bool iob_blocks_lookup(struct iob_blocks *b, u32 dev, u64 sector,
 		       struct iob_block *block);
 void iob_blocks_forget(struct iob_blocks *b, u32 dev, u64 sector);

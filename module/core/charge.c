@@ -29,25 +29,20 @@ void iob_charge_dirty(struct iob_state *s, u64 pfn, u32 nr_pages, u32 act,
 }
 
 /**
- * iob_charge_dirty_part() - Part of a folio that may be dirty has become dirty
+ * iob_charge_dirty_part() - A page of a folio that may be dirty has become dirty
  * @s:               state
- * @pfn:             first page frame of that part
- * @nr_pages:        how many
+ * @pfn:             its page frame
  * @act:             who did it
  * @now_ns:          when
- * @under_writeback: their earlier content is being written
+ * @under_writeback: its earlier content is being written
  *
  * Context: probe, folio locked.
  */
-void iob_charge_dirty_part(struct iob_state *s, u64 pfn, u32 nr_pages, u32 act,
-			   u64 now_ns, bool under_writeback)
+void iob_charge_dirty_part(struct iob_state *s, u64 pfn, u32 act, u64 now_ns,
+			   bool under_writeback)
 {
-	u32 i;
-
-	for (i = 0; i < nr_pages; i++)
-		iob_pages_dirty_part(&s->pages, pfn + i, act, now_ns,
-				     under_writeback);
-	iob_count(&s->counters, IOB_CNT_PAGES_DIRTIED, nr_pages);
+	iob_pages_dirty_part(&s->pages, pfn, act, now_ns, under_writeback);
+	iob_count(&s->counters, IOB_CNT_PAGES_DIRTIED, 1);
 }
 
 /**
@@ -507,54 +502,61 @@ static bool charge_join(struct iob_state *s, struct iob_io *io, u32 bytes)
 	return true;
 }
 
-/* Nothing is remembered of what was written. */
+/*
+ * Nothing is remembered of what was written: it is split over the joiners of its
+ * transaction, if that is known.
+ */
 static void charge_unknown(struct iob_state *s, struct iob_io *io, u32 bytes)
 {
 	u32 act = io->flow.unknown;
 
+	if (charge_join(s, io, bytes))
+		return;
 	if (act == IOB_ACT_PREEXISTING && READ_ONCE(s->pages.lossy))
 		act = IOB_ACT_LOST;
 	origin_of(s, io, act, IOB_BASIS_ISSUER, io->flow.reason)->bytes += bytes;
 }
 
 /*
- * What is remembered of a block. Blocks lie where the file system sees them: on
- * the device the bio, or the one above it, was submitted to. One that was
- * changed while its content from before was being written waits for the next
- * time.
+ * Blocks lie where the file system sees them: on the device the bio, or the one
+ * above it, was submitted to.
  */
-static bool get_block(struct iob_state *s, struct iob_io *io, u64 sector,
-		      struct iob_block *block)
+static bool find_block(struct iob_state *s, const struct iob_io *io, u64 sector,
+		       struct iob_block *block)
 {
-	u32 dev = io->flow.dev ?: io->dev;
-
-	if (!iob_blocks_lookup(&s->blocks, dev, sector, block) ||
-	    (io->flow.queue_ns && block->dirtied_ns > io->flow.queue_ns))
-		return false;
-	if (!io->flow.peek)
-		iob_blocks_forget(&s->blocks, dev, sector);
-	return true;
+	return iob_blocks_lookup(&s->blocks, io->flow.dev ?: io->dev, sector,
+				 block);
 }
 
-/* A metadata block, or what a bio has of it, was written home. */
-static void charge_block(struct iob_state *s, struct iob_io *io, u64 sector,
-			 u32 bytes)
+/*
+ * A metadata block, or what a bio has of it, was written home. One that was
+ * changed while its content from before was being written waits for the next
+ * time. IOB_ACT_NONE, nothing charged: nothing is remembered of it.
+ */
+static u32 charge_block(struct iob_state *s, struct iob_io *io, u64 sector,
+			u32 bytes)
 {
+	const struct iob_flow *flow = &io->flow;
 	struct iob_block block;
 	struct iob_origin *o;
 
-	if (get_block(s, io, sector, &block)) {
-		iob_count(&s->counters, IOB_CNT_BLOCKS_WRITTEN, 1);
-		o = origin_of(s, io, block.act, IOB_BASIS_BLOCK,
-			      io->flow.reason);
-		o->bytes += bytes;
-		if (block.dirtied_ns)
-			add_age(io, o, block.dirtied_ns);
-		return;
-	}
+	if (!find_block(s, io, sector, &block) ||
+	    (flow->queue_ns && block.dirtied_ns > flow->queue_ns))
+		return IOB_ACT_NONE;
+	if (!flow->peek)
+		iob_blocks_forget(&s->blocks, flow->dev ?: io->dev, sector);
+	iob_count(&s->counters, IOB_CNT_BLOCKS_WRITTEN, 1);
+	o = origin_of(s, io, block.act, IOB_BASIS_BLOCK, flow->reason);
+	o->bytes += bytes;
+	if (block.dirtied_ns)
+		add_age(io, o, block.dirtied_ns);
+	return block.act;
+}
+
+static void charge_unknown_block(struct iob_state *s, struct iob_io *io,
+				 u32 bytes)
+{
 	iob_count(&s->counters, IOB_CNT_BLOCKS_UNKNOWN, 1);
-	if (charge_join(s, io, bytes))
-		return;
 	charge_unknown(s, io, bytes);
 }
 
@@ -565,7 +567,8 @@ static void charge_blocks(struct iob_state *s, struct iob_io *io, u64 sector,
 
 	for (; bytes; bytes -= part) {
 		part = min_t(u32, bytes, block_bytes);
-		charge_block(s, io, sector, part);
+		if (charge_block(s, io, sector, part) == IOB_ACT_NONE)
+			charge_unknown_block(s, io, part);
 		sector += part >> 9;
 	}
 }
@@ -592,34 +595,21 @@ static void charge_buffer(struct iob_state *s, struct iob_io *io, u64 sector,
 			  u32 bytes)
 {
 	struct iob_split *split = &io->split;
-	struct iob_block block;
-	struct iob_origin *o;
-	u32 part, left;
+	u32 part, left, act;
 
 	split->nr = 0;
 	split->total = 0;
 	for (left = bytes; left; left -= part, sector++) {
 		part = min_t(u32, left, 512);
-		if (!get_block(s, io, sector, &block))
-			continue;
-		iob_count(&s->counters, IOB_CNT_BLOCKS_WRITTEN, 1);
-		o = origin_of(s, io, block.act, IOB_BASIS_BLOCK,
-			      io->flow.reason);
-		o->bytes += part;
-		if (block.dirtied_ns)
-			add_age(io, o, block.dirtied_ns);
-		add_share(split, block.act, part);
+		act = charge_block(s, io, sector, part);
+		if (act != IOB_ACT_NONE)
+			add_share(split, act, part);
 	}
 	bytes -= split->total;
-	if (!bytes)
-		return;
-	if (split->total) {
+	if (bytes && split->total)
 		share_out(s, io, IOB_BASIS_BLOCK, bytes);
-		return;
-	}
-	iob_count(&s->counters, IOB_CNT_BLOCKS_UNKNOWN, 1);
-	if (!charge_join(s, io, bytes))
-		charge_unknown(s, io, bytes);
+	else if (bytes)
+		charge_unknown_block(s, io, bytes);
 }
 
 /**
@@ -649,14 +639,12 @@ void iob_charge_page(struct iob_state *s, struct iob_io *io, u64 pfn,
 				   &page);
 	if (io->flow.block_shift &&
 	    (!known || (page.act == IOB_ACT_PREEXISTING &&
-			iob_blocks_lookup(&s->blocks, io->flow.dev ?: io->dev,
-					  sector, &block)))) {
+			find_block(s, io, sector, &block)))) {
 		charge_blocks(s, io, sector, bytes);
 		return;
 	}
 	if (!known) {
-		if (!charge_join(s, io, bytes))
-			charge_unknown(s, io, bytes);
+		charge_unknown(s, io, bytes);
 		return;
 	}
 	if (page.act == IOB_ACT_PREEXISTING)

@@ -63,8 +63,8 @@ struct iob_io {
 /* Dirtying. */
 void iob_charge_dirty(struct iob_state *s, u64 pfn, u32 nr_pages, u32 act,
 		      u64 now_ns, bool under_writeback);
-void iob_charge_dirty_part(struct iob_state *s, u64 pfn, u32 nr_pages, u32 act,
-			   u64 now_ns, bool under_writeback);
+void iob_charge_dirty_part(struct iob_state *s, u64 pfn, u32 act, u64 now_ns,
+			   bool under_writeback);
 void iob_charge_redirty(struct iob_state *s, u64 pfn, u32 nr_pages,
 			u32 unknown);
 void iob_charge_writeback(struct iob_state *s, u64 pfn, u32 nr_pages,

@@ -130,19 +130,20 @@ void iob_flows_place(struct iob_flows *f, u32 dev, u64 sector, u64 bio)
  * @f:      table
  * @dev:    that disk
  * @sector: where it, or the rest of it, begins
+ * @flow:   filled
  *
  * Context: any but NMI.
  * Return: its address if it is in flight there; else 0.
  */
-u64 iob_flows_at(struct iob_flows *f, u32 dev, u64 sector)
+u64 iob_flows_at(struct iob_flows *f, u32 dev, u64 sector,
+		 struct iob_flow *flow)
 {
 	const struct iob_map_key key = { .a = dev, .b = sector };
-	struct iob_flow flow;
 	u64 bio;
 
 	if (!iob_map_lookup(&f->places, &key, &bio) ||
-	    !iob_flows_lookup(f, bio, &flow) || flow.is_link ||
-	    flow.dev != dev || sector - flow.sector >= flow.size >> 9)
+	    !iob_flows_lookup(f, bio, flow) || flow->is_link ||
+	    flow->dev != dev || sector - flow->sector >= flow->size >> 9)
 		return 0;
 	return bio;
 }

@@ -95,7 +95,8 @@ bool iob_flows_take(struct iob_flows *f, u64 bio, struct iob_flow *flow);
 bool iob_flows_update(struct iob_flows *f, u64 bio,
 		      void (*fn)(void *flow, const void *arg), const void *arg);
 void iob_flows_place(struct iob_flows *f, u32 dev, u64 sector, u64 bio);
-u64 iob_flows_at(struct iob_flows *f, u32 dev, u64 sector);
+u64 iob_flows_at(struct iob_flows *f, u32 dev, u64 sector,
+		 struct iob_flow *flow);
 u32 iob_flows_nr(const struct iob_flows *f);
 
 void iob_flows_for_each(struct iob_flows *f,

@@ -39,6 +39,23 @@ const struct iob_fs iob_fs_generic = {
 };
 
 /**
+ * iob_fs_owner() - The inode whose page cache a folio is in
+ * @folio: the folio
+ *
+ * Context: any; what keeps the folio in its file is the caller's to know.
+ * Return: the inode, NULL if it is in none.
+ */
+struct inode *iob_fs_owner(const struct folio *folio)
+{
+	struct address_space *mapping = READ_ONCE(folio->mapping);
+
+	/* the low bits mark anonymous and other memory that is no file's */
+	if (!mapping || (unsigned long)mapping & 3)
+		return NULL;
+	return mapping->host;
+}
+
+/**
  * iob_fs_kind() - What a dirty page of an inode is
  * @inode: owner of the page
  *

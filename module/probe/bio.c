@@ -26,16 +26,10 @@ enum bio_class {
 
 static struct inode *owner_of(struct folio *folio)
 {
-	struct address_space *mapping;
-
 	/* a file system's small buffers are slab, with other words there */
-	if (folio_test_slab(folio))
+	if (folio_test_slab(folio) || folio_test_swapcache(folio))
 		return NULL;
-	mapping = folio->mapping;
-	if (!mapping || (unsigned long)mapping & 3 ||
-	    folio_test_swapcache(folio))
-		return NULL;
-	return mapping->host;
+	return iob_fs_owner(folio);
 }
 
 /*
@@ -475,6 +469,16 @@ static bool passes_on(const struct gendisk *disk)
 	return disk->fops->submit_bio;
 }
 
+/* Note where a bio, or what is left of it, begins, if it will be passed on. */
+static void place(const struct bio *bio)
+{
+	struct gendisk *disk = bio->bi_bdev->bd_disk;
+
+	if (passes_on(disk))
+		iob_flows_place(&iob_state.flows, disk_devt(disk),
+				bio->bi_iter.bi_sector, (unsigned long)bio);
+}
+
 static void on_queue(void *hook, struct bio *bio)
 {
 	struct gendisk *disk = bio->bi_bdev->bd_disk;
@@ -501,9 +505,7 @@ static void on_queue(void *hook, struct bio *bio)
 		flow.join_basis = IOB_BASIS_BATCH;
 	}
 	iob_flows_set(&iob_state.flows, (unsigned long)bio, &flow);
-	if (passes_on(disk))
-		iob_flows_place(&iob_state.flows, flow.dev, flow.sector,
-				(unsigned long)bio);
+	place(bio);
 	iob_count(&iob_state.counters, IOB_CNT_BIOS_QUEUED, 1);
 	iob_exit(level);
 }
@@ -543,18 +545,15 @@ static void count_part(void *value, const void *unused)
  */
 static void on_remap(void *hook, struct bio *bio, dev_t dev, sector_t from)
 {
-	struct iob_flow above, link;
+	struct iob_flow link = { .is_link = 1 }, above;
 	u64 parent;
 	int level = iob_enter(hook);
 
 	if (level < 0)
 		return;
-	parent = iob_flows_at(&iob_state.flows, dev, from);
-	if (!parent || parent == (unsigned long)bio ||
-	    !iob_flows_lookup(&iob_state.flows, parent, &above))
+	parent = iob_flows_at(&iob_state.flows, dev, from, &above);
+	if (!parent || parent == (unsigned long)bio)
 		goto out;
-	memset(&link, 0, sizeof(link));
-	link.is_link = 1;
 	link.parent = parent;
 	link.parent_sector = from;
 	link.up = above.id;
@@ -597,16 +596,12 @@ static void on_split(void *hook, struct bio *split, unsigned int new_sector)
 		/* a use: the copy may be made where a sweep has looked */
 		iob_intern_lookup(&iob_state.objects.acts, flow.issuer);
 		flow.id = new_id();
-		iob_flows_place(&iob_state.flows, flow.dev,
-				parent->bi_iter.bi_sector,
-				(unsigned long)parent);
-		iob_flows_place(&iob_state.flows, flow.dev,
-				split->bi_iter.bi_sector, (unsigned long)split);
+		place(parent);
+		place(split);
 	} else if (iob_flows_lookup(&iob_state.flows, (unsigned long)split,
 				    &flow)) {
 		/* dm tells of the bio it takes a part of: it stays whole here */
-		iob_flows_place(&iob_state.flows, flow.dev,
-				split->bi_iter.bi_sector, (unsigned long)split);
+		place(split);
 		goto out;
 	} else {
 		describe(iob_scratch(level), hook, split, &flow);

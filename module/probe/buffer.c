@@ -43,16 +43,12 @@ static void data_dirtied(struct iob_scratch *scratch, struct iob_hook *hook,
 			 const struct inode *inode, enum iob_kind kind)
 {
 	u32 page = offset_in_folio(folio, bh->b_data) >> PAGE_SHIFT;
-	struct iob_stack *stack;
-	u32 stack_id, file, act;
+	struct iob_dirtying d;
 
-	stack_id = iob_stack_current(scratch, hook, &stack);
-	file = iob_file_of(scratch, inode);
-	act = iob_act_of(iob_task_role(scratch), stack_id, file, kind);
-	iob_charge_dirty_part(&iob_state, folio_pfn(folio) + page, 1,
-			      iob_loan_act(act, stack, file, kind,
-					   folio_pos(folio) +
-					   page * PAGE_SIZE),
+	iob_dirtying_of(scratch, hook, inode, kind, &d);
+	iob_charge_dirty_part(&iob_state, folio_pfn(folio) + page,
+			      iob_dirtying_act(&d, folio_pos(folio) +
+					       page * PAGE_SIZE),
 			      ktime_get_mono_fast_ns(),
 			      folio_test_writeback(folio));
 }
@@ -77,19 +73,17 @@ static void metadata_dirtied(struct iob_scratch *scratch, struct iob_hook *hook,
 
 static void on_dirty_buffer(void *hook, struct buffer_head *bh)
 {
-	struct folio *folio;
-	struct address_space *mapping;
 	const struct inode *inode;
+	struct folio *folio;
 	enum iob_kind kind;
 	int level;
 
 	if (buffer_dirty(bh))
 		return;
 	folio = page_folio(bh->b_page);
-	mapping = folio->mapping;
-	if (!mapping || (unsigned long)mapping & 3)
+	inode = iob_fs_owner(folio);
+	if (!inode)
 		return;
-	inode = mapping->host;
 	kind = iob_fs_kind(inode);
 	if (!S_ISBLK(inode->i_mode) &&
 	    (kind != IOB_KIND_DATA || !folio_test_large(folio)))

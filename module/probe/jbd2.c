@@ -33,13 +33,11 @@ static void name_block(struct iob_scratch *scratch,
 		       const struct buffer_head *bh, struct iob_doer *doer,
 		       enum iob_kind *kind)
 {
-	struct address_space *mapping = page_folio(bh->b_page)->mapping;
-	const struct inode *inode;
+	const struct inode *inode = iob_fs_owner(page_folio(bh->b_page));
 
 	*kind = IOB_KIND_METADATA;
-	if (!mapping || (unsigned long)mapping & 3)
+	if (!inode)
 		return;
-	inode = mapping->host;
 	if (!S_ISBLK(inode->i_mode)) {
 		/* data=journal */
 		*kind = iob_fs_kind(inode);

@@ -55,28 +55,52 @@ void iob_loan_take(const struct kiocb *iocb, const struct iov_iter *iter)
 }
 
 /**
- * iob_loan_act() - Whose a page is that the current task dirties
- * @act:   the current task's own act
- * @stack: its path
- * @file:  the file's id
- * @kind:  what is dirtied
- * @pos:   where in the file
+ * iob_dirtying_of() - The current task dirties data of a file
+ * @scratch: of this probe
+ * @hook:    that was hit
+ * @inode:   the file's
+ * @kind:    what is dirtied
+ * @d:       filled
+ *
+ * Raw writes share a block device's pages with metadata, which is not told here.
  *
  * Context: probe.
- * Return: the act.
+ * Return: false if it is such metadata.
  */
-u32 iob_loan_act(u32 act, const struct iob_stack *stack, u32 file,
-		 enum iob_kind kind, u64 pos)
+bool iob_dirtying_of(struct iob_scratch *scratch, struct iob_hook *hook,
+		     const struct inode *inode, enum iob_kind kind,
+		     struct iob_dirtying *d)
+{
+	u32 stack_id = iob_stack_current(scratch, hook, &d->stack);
+
+	if (S_ISBLK(inode->i_mode) && !iob_stack_has(d->stack, IOB_TRAIT_RAW))
+		return false;
+	d->kind = kind;
+	d->file = iob_file_of(scratch, inode);
+	d->act = iob_act_of(iob_task_role(scratch), stack_id, d->file, kind);
+	return true;
+}
+
+/**
+ * iob_dirtying_act() - Whose a page is that the current task dirties
+ * @d:   of iob_dirtying_of()
+ * @pos: where in the file
+ *
+ * Context: probe.
+ * Return: the act: the task's own, or of whom it writes on behalf.
+ */
+u32 iob_dirtying_act(const struct iob_dirtying *d, u64 pos)
 {
 	const struct iob_act *owner;
 
 	if (!(current->flags & PF_KTHREAD) ||
-	    !iob_stack_has(stack, IOB_TRAIT_WRITE))
-		return act;
+	    !iob_stack_has(d->stack, IOB_TRAIT_WRITE))
+		return d->act;
 	owner = iob_intern_lookup(&iob_state.objects.acts,
 				  iob_loans_act(&iob_state.loans, current->pid,
 						pos));
-	return owner ? iob_act_of(owner->role, owner->stack, file, kind) : act;
+	return owner ? iob_act_of(owner->role, owner->stack, d->file, d->kind) :
+		       d->act;
 }
 
 /* generic_perform_write(iocb, iter), iomap_file_buffered_write(iocb, iter, ...) */

@@ -13,17 +13,6 @@
 #include "../out/events.h"
 #include "probe.h"
 
-/* Owner of a folio in the page cache, NULL if it is none of ours. */
-static struct inode *owner_of(struct folio *folio)
-{
-	struct address_space *mapping = folio->mapping;
-
-	/* the low bits mark anonymous and other memory that is no file's */
-	if (!mapping || (unsigned long)mapping & 3)
-		return NULL;
-	return mapping->host;
-}
-
 /* Are pages of this inode remembered? */
 static bool is_tracked(const struct inode *inode, enum iob_kind *kind)
 {
@@ -46,8 +35,8 @@ static u32 unknown_of(const struct inode *inode)
  * Of a large folio only part may be dirty. Where it has buffers they tell which;
  * where iomap dirties a part, part.c has noted it before.
  */
-static void charge_large(struct folio *folio, const struct iob_stack *stack,
-			 u32 file, enum iob_kind kind, u32 own, u64 now_ns)
+static void charge_large(struct folio *folio, const struct iob_dirtying *d,
+			 u64 now_ns)
 {
 	u64 pos = folio_pos(folio);
 	u32 i, at;
@@ -62,8 +51,7 @@ static void charge_large(struct folio *folio, const struct iob_stack *stack,
 			return;
 		for (i = 0; i < folio_nr_pages(folio); i++)
 			iob_charge_dirty(&iob_state, folio_pfn(folio) + i, 1,
-					 iob_loan_act(own, stack, file, kind,
-						      pos + i * PAGE_SIZE),
+					 iob_dirtying_act(d, pos + i * PAGE_SIZE),
 					 now_ns, under_writeback);
 		return;
 	}
@@ -72,20 +60,10 @@ static void charge_large(struct folio *folio, const struct iob_stack *stack,
 		if (buffer_dirty(bh))
 			iob_charge_dirty(&iob_state, folio_pfn(folio) +
 					 at / PAGE_SIZE, 1,
-					 iob_loan_act(own, stack, file, kind,
-						      pos + at),
-					 now_ns, under_writeback);
+					 iob_dirtying_act(d, pos + at), now_ns,
+					 under_writeback);
 		bh = bh->b_this_page;
 	} while (bh != head);
-}
-
-/* So that metadata changed by a worker for this file finds who stands behind. */
-static void note_dirtier(u32 file, u32 act)
-{
-	struct iob_file *f = iob_intern_lookup(&iob_state.objects.files, file);
-
-	if (f && READ_ONCE(f->dirtier) != act)
-		WRITE_ONCE(f->dirtier, act);
 }
 
 /*
@@ -126,10 +104,9 @@ static void on_dirty_folio(void *hook, struct folio *folio,
 			   struct address_space *mapping)
 {
 	const struct inode *inode = mapping ? mapping->host : NULL;
+	struct iob_dirtying d;
 	struct iob_scratch *scratch;
-	struct iob_stack *stack;
 	enum iob_kind kind;
-	u32 stack_id, file, act;
 	u64 now_ns;
 	int level;
 
@@ -151,25 +128,20 @@ static void on_dirty_folio(void *hook, struct folio *folio,
 		internal_dirtied(scratch, hook, folio, inode);
 		goto out;
 	}
-	stack_id = iob_stack_current(scratch, hook, &stack);
-	/* raw writes share a block device's pages with metadata */
-	if (S_ISBLK(inode->i_mode) && !iob_stack_has(stack, IOB_TRAIT_RAW))
-		goto out;
 	/* journalled data leaves its transaction: it was told when it joined */
 	if (iob_marks_get(&iob_state.commits, (unsigned long)current))
 		goto out;
-	file = iob_file_of(scratch, inode);
-	act = iob_act_of(iob_task_role(scratch), stack_id, file, kind);
+	if (!iob_dirtying_of(scratch, hook, inode, kind, &d))
+		goto out;
 	now_ns = ktime_get_mono_fast_ns();
-	note_dirtier(file, act);
+	iob_work_dirtier(d.file, d.act);
 	if (folio_test_large(folio))
-		charge_large(folio, stack, file, kind, act, now_ns);
+		charge_large(folio, &d, now_ns);
 	else
 		iob_charge_dirty(&iob_state, folio_pfn(folio), 1,
-				 iob_loan_act(act, stack, file, kind,
-					      folio_pos(folio)),
+				 iob_dirtying_act(&d, folio_pos(folio)),
 				 now_ns, folio_test_writeback(folio));
-	iob_file_want_name(inode, file);
+	iob_file_want_name(inode, d.file);
 out:
 	iob_exit(level);
 }
@@ -178,7 +150,7 @@ out:
 static void on_redirty(struct iob_hook *hook, struct ftrace_regs *fregs)
 {
 	struct folio *folio = (void *)ftrace_regs_get_argument(fregs, 1);
-	const struct inode *inode = owner_of(folio);
+	const struct inode *inode = iob_fs_owner(folio);
 	enum iob_kind kind;
 	int level;
 
@@ -197,7 +169,7 @@ static void on_redirty(struct iob_hook *hook, struct ftrace_regs *fregs)
 static void on_writeback(struct iob_hook *hook, struct ftrace_regs *fregs)
 {
 	struct folio *folio = (void *)ftrace_regs_get_argument(fregs, 0);
-	const struct inode *inode = owner_of(folio);
+	const struct inode *inode = iob_fs_owner(folio);
 	struct iob_file_key key;
 	enum iob_kind kind;
 	int level;
@@ -243,7 +215,7 @@ static void cancel(const struct inode *inode, struct folio *folio, u32 first,
 /* A frame that leaves the page cache, written or not, is nobody's any more. */
 static void on_delete(void *hook, struct folio *folio)
 {
-	const struct inode *inode = owner_of(folio);
+	const struct inode *inode = iob_fs_owner(folio);
 	enum iob_kind kind;
 	int level;
 
@@ -258,16 +230,17 @@ static void on_delete(void *hook, struct folio *folio)
 
 /*
  * truncate_inode_partial_folio(folio, start, end), mm/truncate.c: of a large
- * folio only the bytes of the file from @start to @end go; -1 is all the rest. The folio may stay in
- * the page cache whole, or lose pages while it is being split. One that is being
- * written is left alone: what it waits for is its pages' last write.
+ * folio only the bytes of the file from @start to @end go; -1 is all the rest.
+ * The folio may stay in the page cache whole, or lose pages while it is being
+ * split. One that is being written is left alone: what it waits for is its
+ * pages' last write.
  */
 static void on_truncate_part(struct iob_hook *hook, struct ftrace_regs *fregs)
 {
 	struct folio *folio = (void *)ftrace_regs_get_argument(fregs, 0);
 	u64 start = ftrace_regs_get_argument(fregs, 1);
 	u64 end = ftrace_regs_get_argument(fregs, 2);
-	const struct inode *inode = owner_of(folio);
+	const struct inode *inode = iob_fs_owner(folio);
 	u64 pos = folio_pos(folio), first, after;
 	enum iob_kind kind;
 	int level;
@@ -292,7 +265,7 @@ static void on_migrate(struct iob_hook *hook, struct ftrace_regs *fregs)
 	struct folio *from = (void *)ftrace_regs_get_argument(fregs, 1);
 	int level;
 
-	if (!owner_of(to))
+	if (!iob_fs_owner(to))
 		return;
 	level = iob_enter(hook);
 	if (level < 0)

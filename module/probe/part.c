@@ -18,28 +18,21 @@
 /* Pages @first to @end of a folio become dirty, if they are not. */
 static void dirty(struct iob_hook *hook, struct folio *folio, u32 first, u32 end)
 {
-	const struct inode *inode = folio->mapping ? folio->mapping->host : NULL;
-	struct iob_scratch *scratch;
-	struct iob_stack *stack;
-	u32 stack_id, file, act, i;
-	enum iob_kind kind;
+	const struct inode *inode = iob_fs_owner(folio);
+	struct iob_dirtying d;
 	int level;
+	u32 i;
 
 	if (!inode || first >= end || !S_ISREG(inode->i_mode))
 		return;
 	level = iob_enter(hook);
 	if (level < 0)
 		return;
-	scratch = iob_scratch(level);
-	stack_id = iob_stack_current(scratch, hook, &stack);
-	file = iob_file_of(scratch, inode);
-	kind = iob_fs_kind(inode);
-	act = iob_act_of(iob_task_role(scratch), stack_id, file, kind);
+	iob_dirtying_of(iob_scratch(level), hook, inode, iob_fs_kind(inode), &d);
 	for (i = first; i < end; i++)
-		iob_charge_dirty_part(&iob_state, folio_pfn(folio) + i, 1,
-				      iob_loan_act(act, stack, file, kind,
-						   folio_pos(folio) +
-						   i * PAGE_SIZE),
+		iob_charge_dirty_part(&iob_state, folio_pfn(folio) + i,
+				      iob_dirtying_act(&d, folio_pos(folio) +
+						       i * PAGE_SIZE),
 				      ktime_get_mono_fast_ns(),
 				      folio_test_writeback(folio));
 	/* the event of the whole folio, which may follow, has nothing to add */

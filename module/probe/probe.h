@@ -34,13 +34,32 @@ struct iob_doer {
 
 void iob_doer_of(struct iob_scratch *scratch, struct iob_hook *hook,
 		 struct iob_doer *doer);
+void iob_work_dirtier(u32 file, u32 act);
+void iob_work_at(struct iob_hook *hook, const struct inode *inode);
 
 /* loan.c: on whose behalf */
 struct kiocb;
 struct iov_iter;
+
+/**
+ * struct iob_dirtying - what a task does as it dirties data of a file
+ * @stack: its path, NULL if not known
+ * @file:  the file's id
+ * @act:   its own act
+ * @kind:  what is dirtied
+ */
+struct iob_dirtying {
+	struct iob_stack *stack;
+	u32 file;
+	u32 act;
+	enum iob_kind kind;
+};
+
+bool iob_dirtying_of(struct iob_scratch *scratch, struct iob_hook *hook,
+		     const struct inode *inode, enum iob_kind kind,
+		     struct iob_dirtying *d);
+u32 iob_dirtying_act(const struct iob_dirtying *d, u64 pos);
 void iob_loan_take(const struct kiocb *iocb, const struct iov_iter *iter);
-u32 iob_loan_act(u32 act, const struct iob_stack *stack, u32 file,
-		 enum iob_kind kind, u64 pos);
 
 /* batch.c: whose pages were compressed */
 struct folio;

@@ -61,22 +61,46 @@ void iob_doer_of(struct iob_scratch *scratch, struct iob_hook *hook,
 	doer->stack = iob_intern_lookup(&iob_state.objects.stacks, act->stack);
 }
 
-/* The current worker is at this file. */
-static void note_work(struct iob_hook *hook, const struct inode *inode)
+/**
+ * iob_work_dirtier() - Note who stands behind what a worker does for a file
+ * @file: the file's id
+ * @act:  who has dirtied it last
+ *
+ * Context: probe.
+ */
+void iob_work_dirtier(u32 file, u32 act)
+{
+	struct iob_file *f = iob_intern_lookup(&iob_state.objects.files, file);
+
+	if (f && READ_ONCE(f->dirtier) != act)
+		WRITE_ONCE(f->dirtier, act);
+}
+
+/**
+ * iob_work_at() - A task is at a file; of interest if it is a worker
+ * @hook:  that was hit
+ * @inode: the file's, NULL: it is at none yet
+ *
+ * Context: a hook's probe, not yet entered.
+ */
+void iob_work_at(struct iob_hook *hook, const struct inode *inode)
 {
 	struct iob_file_key key;
+	u32 file = 0;
 	int level;
 
-	if (!inode || !(current->flags & PF_KTHREAD))
+	if (!(current->flags & PF_KTHREAD))
 		return;
 	level = iob_enter(hook);
 	if (level < 0)
 		return;
-	memset(&key, 0, sizeof(key));
-	iob_fs_file_key(inode, &key);
-	iob_hints_set(&iob_state.works, current->pid,
-		      iob_intern_find(&iob_state.objects.files, &key,
-				      sizeof(key)));
+	if (inode) {
+		memset(&key, 0, sizeof(key));
+		iob_fs_file_key(inode, &key);
+		file = iob_intern_find(&iob_state.objects.files, &key,
+				       sizeof(key));
+	}
+	iob_hints_set(&iob_state.works, current->pid, file);
 	iob_exit(level);
 }
 
@@ -84,21 +108,23 @@ static void on_single_inode_start(void *hook, struct inode *inode,
 				  struct writeback_control *wbc,
 				  unsigned long nr_to_write)
 {
-	note_work(hook, inode);
+	iob_work_at(hook, inode);
 }
 
 /* ext4_convert_unwritten_extents(handle, inode, offset, len), fs/ext4/ext4.h */
 static void on_convert(struct iob_hook *hook, struct ftrace_regs *fregs)
 {
-	note_work(hook, (void *)ftrace_regs_get_argument(fregs, 1));
+	iob_work_at(hook, (void *)ftrace_regs_get_argument(fregs, 1));
 }
 
 /* btrfs_finish_one_ordered(ordered), in older kernels btrfs_finish_ordered_io */
 static void on_finish_ordered(struct iob_hook *hook, struct ftrace_regs *fregs)
 {
 	const void *ordered = (void *)ftrace_regs_get_argument(fregs, 0);
+	const struct inode *inode = iob_btrfs_ordered_inode(ordered);
 
-	note_work(hook, iob_btrfs_ordered_inode(ordered));
+	if (inode)
+		iob_work_at(hook, inode);
 }
 
 static struct iob_hook hooks[] = {

@@ -137,15 +137,6 @@ static bool is_own(struct iob_scratch *scratch, u32 act)
 	return a && a->role == iob_task_role(scratch);
 }
 
-/* Who stands behind what a worker does later for this file? See work.c. */
-static void note_dirtier(u32 file, u32 act)
-{
-	struct iob_file *f = iob_intern_lookup(&iob_state.objects.files, file);
-
-	if (f)
-		WRITE_ONCE(f->dirtier, act);
-}
-
 static void dirty_inode(struct iob_scratch *scratch, struct iob_hook *hook,
 			const struct xfs_inode *ip)
 {
@@ -173,7 +164,7 @@ static void dirty_inode(struct iob_scratch *scratch, struct iob_hook *hook,
 		iob_charge_block_dirty(&iob_state, extent.disk, extent.sector,
 				       act, ktime_get_mono_fast_ns());
 	if (!(current->flags & PF_KTHREAD))
-		note_dirtier(doer.file, act);
+		iob_work_dirtier(doer.file, act);
 }
 
 /* xfs_trans_log_inode(tp, ip, flags) */
@@ -191,35 +182,15 @@ static void on_dirty_inode(struct iob_hook *hook, struct ftrace_regs *fregs)
 /* xfs_trans_alloc(mp, ...): a worker begins something new */
 static void on_begin(struct iob_hook *hook, struct ftrace_regs *fregs)
 {
-	int level;
-
-	if (!(current->flags & PF_KTHREAD))
-		return;
-	level = iob_enter(hook);
-	if (level < 0)
-		return;
-	iob_hints_set(&iob_state.works, current->pid, 0);
-	iob_exit(level);
+	iob_work_at(hook, NULL);
 }
 
 /* xfs_trans_ijoin(tp, ip, lock_flags): it is at this file */
 static void on_join_inode(struct iob_hook *hook, struct ftrace_regs *fregs)
 {
 	const struct xfs_inode *ip = (void *)ftrace_regs_get_argument(fregs, 1);
-	struct iob_file_key key;
-	int level;
 
-	if (!(current->flags & PF_KTHREAD))
-		return;
-	level = iob_enter(hook);
-	if (level < 0)
-		return;
-	memset(&key, 0, sizeof(key));
-	iob_fs_file_key(iob_xfs_inode(ip), &key);
-	iob_hints_set(&iob_state.works, current->pid,
-		      iob_intern_find(&iob_state.objects.files, &key,
-				      sizeof(key)));
-	iob_exit(level);
+	iob_work_at(hook, iob_xfs_inode(ip));
 }
 
 /*

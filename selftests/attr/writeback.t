@@ -10,9 +10,6 @@
 
 DISK=$(disk 1)
 
-# written_since BASE BYTES: at least so many reached the disk
-written_since() { [ $((($(disk_sectors_written "$DISK") - $1) * 512)) -ge "$2" ]; }
-
 work() {
 	local base
 	no_background_writeback
@@ -22,7 +19,7 @@ work() {
 	base=$(disk_sectors_written "$DISK")
 	owes too_much_was_dirty write data page 'background|sync'
 	write_as much writer-much /much 2m
-	poll 120 written_since "$base" 65536 || die "nothing is written in the background"
+	poll 120 written_since "$DISK" "$base" 65536 || die "nothing is written in the background"
 	vm dirty_background_ratio 50
 	sync
 
@@ -32,7 +29,7 @@ work() {
 	vm dirty_expire_centisecs 200
 	owes data_was_old write data page periodic
 	write_as old writer-old /old 300001
-	poll 120 written_since "$base" 300000 || die "nothing is written periodically"
+	poll 120 written_since "$DISK" "$base" 300000 || die "nothing is written periodically"
 	quiesce "$DISK"
 	finish
 	pass

@@ -153,22 +153,10 @@ bytes_of_fio() { # DISK BYTES: by the tables at the end of the recording
 		"$(reported ".dev == \"$(dev_of "$1")\" and .op == \"write\" and .comm == \"fio\" and .kind == \"direct\"")"
 }
 
-two_partitions() { # DISK: 64 MiB and 256 MiB, by hand
-	{
-		head -c 446 /dev/zero
-		printf '\0\377\377\377\203\377\377\377\0\010\0\0\0\0\002\0'
-		printf '\0\377\377\377\203\377\377\377\0\010\002\0\0\0\010\0'
-		head -c 32 /dev/zero
-		printf '\125\252'
-	} | dd of="$1" bs=512 count=1 iflag=fullblock conv=fsync status=none
-	blockdev --rereadpt "$1" || die "no partitions on $1"
-	wait_for_node "${1}2"
-}
-
 # The number is the disk's, the node and the path tell the partition.
 c32() {
 	local names
-	two_partitions "$DISK"
+	partition_disk "$DISK" 64 256
 	mount_fs ext4 "${DISK}2"
 	no_background_writeback
 	begin "$DISK"

@@ -58,10 +58,6 @@ named() {
 
 # --- writing back without anybody asking
 
-written_since() { # DISK SECTORS BYTES
-	[ $((($(disk_sectors_written "$1") - $2) * 512)) -ge "$3" ]
-}
-
 # unasked BYTES: what is dirty grows old; wait until so much was written
 unasked() {
 	local base

@@ -29,6 +29,9 @@ disk_sectors_written() {
 	echo "${f[6]}"
 }
 
+# written_since DISK SECTORS BYTES: at least so many reached it since then
+written_since() { [ $((($(disk_sectors_written "$1") - $2) * 512)) -ge "$3" ]; }
+
 dev_of() { # DISK
 	local dev
 	read -r dev <"/sys/block/${1##*/}/dev"

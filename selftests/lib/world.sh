@@ -227,18 +227,25 @@ dm_create() {
 	wait_for_node "$DM"
 }
 
-# partition_disk DISK MIB: one partition, 1 MiB from the start, written by hand
+# le32 NUMBER: its bytes, the low one first, as printf escapes
+le32() { printf '\\x%02x' $(($1 & 255)) $(($1 >> 8 & 255)) $(($1 >> 16 & 255)) $(($1 >> 24)); }
+
+# partition_disk DISK MIB...: up to four partitions, 1 MiB from the start and one
+# behind the other, written by hand
 partition_disk() {
-	local sectors=$(($2 * 2048)) le
-	le=$(printf '\\x%02x' $((sectors & 255)) $((sectors >> 8 & 255)) $((sectors >> 16 & 255)) $((sectors >> 24)))
+	local disk=$1 start=2048 mib
+	shift
 	{
 		head -c 446 /dev/zero
-		printf '\0\377\377\377\203\377\377\377\0\010\0\0%b' "$le"
-		head -c 48 /dev/zero
+		for mib; do
+			printf '\0\377\377\377\203\377\377\377%b%b' "$(le32 $start)" "$(le32 $((mib * 2048)))"
+			start=$((start + mib * 2048))
+		done
+		head -c $(((4 - $#) * 16)) /dev/zero
 		printf '\125\252'
-	} | dd of="$1" bs=512 count=1 iflag=fullblock conv=fsync status=none
-	blockdev --rereadpt "$1" || die "no partitions on $1"
-	wait_for_node "${1}1"
+	} | dd of="$disk" bs=512 count=1 iflag=fullblock conv=fsync status=none
+	blockdev --rereadpt "$disk" || die "no partitions on $disk"
+	wait_for_node "$disk$#"
 }
 
 mount_configfs() {

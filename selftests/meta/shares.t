@@ -15,14 +15,15 @@ ROUNDS=20
 # In every round A does three times as much as B at the same time, each in
 # directories of the same size; now and then a third one syncs.
 work() {
-	local i
+	local i turn
 	no_background_writeback
 	mkdir "$MNT"/{a0,a1,a2,b}
 	sync
 	begin "$DISK"
 	OWED=
 	for ((i = 0; i < ROUNDS; i++)); do
-		work_as churner a churner-a "/a$((i % 3))" 6 -s $((i / 3 * 6)) &
+		turn=$((i / 3))
+		work_as churner a churner-a "/a$((i % 3))" 6 -s $((turn * 6)) &
 		work_as churner b churner-b /b 2 -s $((i * 2)) &
 		wait_all
 		[ $((i % 4)) -ne 0 ] || sync

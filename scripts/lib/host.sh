@@ -30,3 +30,10 @@ host_run() {
 	say "$what: $passed passed, $failed failed, $skipped skipped ($((SECONDS - start)) s)"
 	tap_failures "$results/$name.tap" >&2
 }
+
+# host_checks [LINT OPTION...]: all of them, one after the other: they share the copy
+host_checks() {
+	host_run lint "checking the sources" "$here/lint" "$@"
+	host_run tools "testing the tools" host_make tools check
+	host_run core "testing the module's core in user space" host_make module/tests check
+}

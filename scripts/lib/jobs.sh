@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Runs the guests of scripts/jobs, two at once at most, and keeps what each said in
+# Runs what scripts/jobs lists, two at once at most, and keeps what each guest said in
 # $results: JOB.tap, JOB.err, JOB.seconds and JOB.status.
 
 # jobs_list [PATTERN]: the names, in order; without a pattern those of every check
@@ -18,6 +18,11 @@ jobs_field() {
 		if (f == "options") for (i = 6; i <= NF; i++) print $i }' "$here/jobs"
 }
 
+# jobs_word JOB WORD: of the work of a job, the values of WORD=VALUE[+VALUE...]
+jobs_word() {
+	jobs_field "$1" work | tr , '\n' | sed -n "s/^$2=//p" | tr + ' '
+}
+
 # job_run JOB: one guest, to its end
 job_run() {
 	local job=$1 work rc=0 options=()
@@ -28,9 +33,9 @@ job_run() {
 		set -- sh -c "$(cat "$here/lib/guest-kunit")" ;;
 	selftests:*)
 		# shellcheck disable=SC2046,SC2016 # one word each; expanded in the guest
-		set -- sh -c 'IOBLAME_FS=$1; shift; export IOBLAME_FS; exec "$IOBLAME_SELFTESTS/run" "$@"' run \
-			"$(sed -n 's/.*FS=\([^,]*\).*/\1/p' <<<"$work" | tr + ' ')" \
-			$(sed 's/^selftests://; s/,*FS=[^,]*//' <<<"$work" | tr , ' ') ;;
+		set -- env "IOBLAME_FS=$(jobs_word "$job" FS)" "IOBLAME_DISK_KINDS=$(jobs_word "$job" DISKS)" \
+			sh -c 'exec "$IOBLAME_SELFTESTS/run" "$@"' run \
+			$(sed 's/^selftests://; s/,[A-Z]*=[^,]*//g' <<<"$work" | tr , ' ') ;;
 	*)
 		die "scripts/jobs: job $job: work '$work' is neither kunit nor selftests:AREA" ;;
 	esac
@@ -62,9 +67,10 @@ job_verdict() {
 	tail -n 100 "$results/$job.err" | sed 's/^/# /'
 }
 
-# One line for a job that has ended
+# One line for a guest that has ended
 job_report() {
 	local job=$1 passed failed skipped
+	[ "$(jobs_field "$job" kernel)" != host ] || return 0
 	read -r passed failed skipped < <(tap_count "$results/$job.tap")
 	say "$job: $passed passed, $failed failed, $skipped skipped ($(cat "$results/$job.seconds") s)"
 	tap_failures "$results/$job.tap" >&2
@@ -89,7 +95,10 @@ aside_stop() {
 
 job_start() {
 	local start=$SECONDS
-	job_run "$1"
+	case $(jobs_field "$1" kernel) in
+	host) host_checks ;;
+	*) job_run "$1" ;;
+	esac
 	echo $((SECONDS - start)) >"$results/$1.seconds"
 }
 

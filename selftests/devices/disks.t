@@ -80,8 +80,12 @@ sent_is_counted() {
 		$(($(sum ".dev == \"$(dev_of "$disk")\" and .op == \"write\"") / 1024))
 }
 
+# wanted NAME: all kinds, or those that IOBLAME_DISK_KINDS names
+wanted() { [ -z "${IOBLAME_DISK_KINDS-}" ] || [[ " $IOBLAME_DISK_KINDS " == *" $1 "* ]]; }
+
 while read -r name needs how; do
 	[ "$name" ] || continue
+	wanted "$name" || continue
 	t_case "$name: make and mount" setup "$needs" "$how"
 	if mountpoint -q "$MNT"; then
 		t_case "$name: workloads run" work

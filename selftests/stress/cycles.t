@@ -3,7 +3,7 @@
 # description: load, enable, disable, unload at any moment of a busy system
 # area: stress
 # requires: cmd:fio cmd:jq disk:1 fs:ext4
-# timeout: 1800
+# timeout: 6000
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "${0%/*}/../lib.sh"

@@ -3,7 +3,7 @@
 # description: a million dirty pages tracked, and the module is gone in two seconds
 # area: stress
 # requires: cmd:jq mem:5500 mod:null_blk nokasan
-# timeout: 900
+# timeout: 1800
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "${0%/*}/../lib.sh"

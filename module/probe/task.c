@@ -95,9 +95,20 @@ static u32 flags_of_current(void)
 	return flags;
 }
 
+/*
+ * A worker of io_uring, a polling one too, is a thread of the process that owns the
+ * ring and acts for it. The leader outlives every other thread of its process.
+ */
+static const struct task_struct *acting_task(void)
+{
+	return current->flags & PF_IO_WORKER ? current->group_leader : current;
+}
+
 /**
  * iob_task_role() - Role of the current task
  * @scratch: of this probe
+ *
+ * The workers of io_uring have the role of the ring's owner, marked as theirs.
  *
  * Context: probe.
  * Return: the id; 0 in an interrupt, where nobody in particular runs, or when
@@ -105,6 +116,7 @@ static u32 flags_of_current(void)
  */
 u32 iob_task_role(struct iob_scratch *scratch)
 {
+	const struct task_struct *task = acting_task();
 	struct iob_role *role = &scratch->role;
 	bool fresh;
 	u32 id;
@@ -112,11 +124,11 @@ u32 iob_task_role(struct iob_scratch *scratch)
 	if (!in_task())
 		return 0;
 	memset(role, 0, sizeof(*role));
-	role->key.pid = current->pid;
-	role->key.tgid = current->tgid;
-	role->key.start_ns = current->start_boottime;
+	role->key.pid = task->pid;
+	role->key.tgid = task->tgid;
+	role->key.start_ns = task->start_boottime;
 	/* zero what follows the NUL: it may be an older name, and is the key */
-	strscpy_pad(role->key.comm, current->comm, IOB_COMM_LEN);
+	strscpy_pad(role->key.comm, task->comm, IOB_COMM_LEN);
 	role->key.group = group_of_current(scratch);
 	role->key.flags = flags_of_current();
 	id = iob_intern_find(&iob_state.objects.roles, &role->key,

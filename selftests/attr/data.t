@@ -155,6 +155,7 @@ directs() {
 	have_io_uring || return
 	run_fio /plain/uring --ioengine=io_uring
 	run_fio /plain/uring-workers --ioengine=io_uring --force_async=1
+	run_fio /plain/uring-polled --ioengine=io_uring --sqthread_poll=1
 }
 
 # Readahead counts as the reader's, and never goes beyond the end of the file.
@@ -222,12 +223,13 @@ direct_or_not_the_origin_stays() {
 
 DIRECT='.op == "write" and .kind == "direct" and .basis == "direct"'
 
-# Three processes. The ring's workers are threads of the process that owns it.
+# A process each. The ring's workers act for the process that owns it, under its name.
 libaio_and_io_uring() {
 	local nr=1
-	! have_io_uring || nr=3
-	bytes "fio and its workers" $((nr * 256 * 1024)) "$DIRECT and ((.comm // \"\") | test(\"^(fio|iou-)\"))"
-	expect_eq "processes that wrote" $nr "$(words "$DIRECT and ((.comm // \"\") | test(\"^(fio|iou-)\"))" pid | wc -w)"
+	! have_io_uring || nr=4
+	bytes "fio" $((nr * 256 * 1024)) "$DIRECT and .comm == \"fio\""
+	expect_eq "processes that wrote" $nr "$(words "$DIRECT and .comm == \"fio\"" pid | wc -w)"
+	expect_eq "workers of io_uring" 0 "$(sum '(.comm // "") | test("^iou-")')"
 }
 
 direct_io_names_its_file() {
@@ -235,7 +237,7 @@ direct_io_names_its_file() {
 	bytes "/plain/direct-a" $((512 * 1024)) "$DIRECT and .path == \"/plain/direct-a\""
 	bytes "/plain/direct-b" $((252 * 1024)) "$DIRECT and .path == \"/plain/direct-b\""
 	bytes "/read-direct" $((256 * 1024)) '.op == "read" and .path == "/read-direct" and .comm == "reader-d"'
-	for file in /plain/libaio /plain/uring /plain/uring-workers; do
+	for file in /plain/libaio /plain/uring /plain/uring-workers /plain/uring-polled; do
 		[ $file = /plain/libaio ] || have_io_uring || continue
 		bytes $file $((256 * 1024)) "$DIRECT and .path == \"$file\""
 	done

@@ -41,8 +41,8 @@ void iob_charge_dirty(struct iob_state *s, u64 pfn, u32 nr_pages, u32 act,
 void iob_charge_dirty_part(struct iob_state *s, u64 pfn, u32 act, u64 now_ns,
 			   bool under_writeback)
 {
-	iob_pages_dirty_part(&s->pages, pfn, act, now_ns, under_writeback);
-	iob_count(&s->counters, IOB_CNT_PAGES_DIRTIED, 1);
+	if (iob_pages_dirty_part(&s->pages, pfn, act, now_ns, under_writeback))
+		iob_count(&s->counters, IOB_CNT_PAGES_DIRTIED, 1);
 }
 
 /**

@@ -270,14 +270,17 @@ void iob_pages_dirty(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
  * A page that is dirty already keeps its dirtier.
  *
  * Context: as iob_pages_dirty(); folio locked.
+ * Return: was it clean?
  */
-void iob_pages_dirty_part(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
+bool iob_pages_dirty_part(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
 			  bool under_writeback)
 {
 	u64 *slot = slot_of(p, pfn);
 
-	if (!slot || state_of(READ_ONCE(*slot)) != IOB_PAGE_DIRTY)
-		iob_pages_dirty(p, pfn, act, now_ns, under_writeback);
+	if (slot && state_of(READ_ONCE(*slot)) == IOB_PAGE_DIRTY)
+		return false;
+	iob_pages_dirty(p, pfn, act, now_ns, under_writeback);
+	return true;
 }
 
 /**

@@ -80,7 +80,7 @@ void iob_pages_exit(struct iob_pages *p);
 
 void iob_pages_dirty(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
 		     bool under_writeback);
-void iob_pages_dirty_part(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
+bool iob_pages_dirty_part(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
 			  bool under_writeback);
 void iob_pages_redirty(struct iob_pages *p, u64 pfn, u32 unknown);
 u32 iob_pages_writeback(struct iob_pages *p, u64 pfn, u8 reason,

@@ -53,8 +53,10 @@ static void data_dirtied(struct iob_scratch *scratch, struct iob_hook *hook,
 			      folio_test_writeback(folio));
 }
 
-static void metadata_dirtied(struct iob_scratch *scratch, struct iob_hook *hook,
-			     const struct buffer_head *bh)
+/* Of a block device: metadata of the file system on it, or raw data. */
+static void block_dirtied(struct iob_scratch *scratch, struct iob_hook *hook,
+			  const struct buffer_head *bh, struct folio *folio,
+			  const struct inode *inode)
 {
 	struct iob_doer doer;
 
@@ -62,13 +64,14 @@ static void metadata_dirtied(struct iob_scratch *scratch, struct iob_hook *hook,
 	if (buffer_jbd(bh) || !buffer_mapped(bh))
 		return;
 	iob_doer_of(scratch, hook, &doer);
-	if (iob_stack_has(doer.stack, IOB_TRAIT_RAW))
-		return;
-	iob_charge_block_dirty(&iob_state, iob_buffer_disk(bh),
-			       iob_buffer_sector(bh),
-			       iob_act_of(doer.role, doer.stack_id, doer.file,
-					  IOB_KIND_METADATA),
-			       ktime_get_mono_fast_ns());
+	if (!iob_stack_has(doer.stack, IOB_TRAIT_RAW))
+		iob_charge_block_dirty(&iob_state, iob_buffer_disk(bh),
+				       iob_buffer_sector(bh),
+				       iob_act_of(doer.role, doer.stack_id,
+						  doer.file, IOB_KIND_METADATA),
+				       ktime_get_mono_fast_ns());
+	else if (folio_test_large(folio))
+		data_dirtied(scratch, hook, bh, folio, inode, IOB_KIND_DATA);
 }
 
 static void on_dirty_buffer(void *hook, struct buffer_head *bh)
@@ -92,7 +95,7 @@ static void on_dirty_buffer(void *hook, struct buffer_head *bh)
 	if (level < 0)
 		return;
 	if (S_ISBLK(inode->i_mode))
-		metadata_dirtied(iob_scratch(level), hook, bh);
+		block_dirtied(iob_scratch(level), hook, bh, folio, inode);
 	else
 		data_dirtied(iob_scratch(level), hook, bh, folio, inode, kind);
 	iob_exit(level);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parts of a large folio that iomap dirties (XFS): the page cache's own event
- * comes once for the whole, and not at all if it is dirty already. Where the
+ * Parts of a large folio that iomap (XFS) or btrfs dirties: the page cache's own
+ * event comes once for the whole, and not at all if it is dirty already. Where the
  * kernel keeps no dirty bit a block it writes the whole folio, and whoever
  * dirtied it first has it all.
  */
@@ -23,12 +23,13 @@ static void dirty(struct iob_hook *hook, struct folio *folio, u32 first, u32 end
 	int level;
 	u32 i;
 
-	if (!inode || first >= end || !S_ISREG(inode->i_mode))
+	if (!inode || first >= end || !S_ISREG(inode->i_mode) ||
+	    iob_fs_kind(inode) != IOB_KIND_DATA)
 		return;
 	level = iob_enter(hook);
 	if (level < 0)
 		return;
-	iob_dirtying_of(iob_scratch(level), hook, inode, iob_fs_kind(inode), &d);
+	iob_dirtying_of(iob_scratch(level), hook, inode, IOB_KIND_DATA, &d);
 	for (i = first; i < end; i++)
 		iob_charge_dirty_part(&iob_state, folio_pfn(folio) + i,
 				      iob_dirtying_act(&d, folio_pos(folio) +
@@ -40,18 +41,24 @@ static void dirty(struct iob_hook *hook, struct folio *folio, u32 first, u32 end
 	iob_exit(level);
 }
 
+/* @bytes at @pos of a file, as far as @folio has them, become dirty. */
+static void dirty_bytes(struct iob_hook *hook, struct folio *folio, u64 pos,
+			u64 bytes)
+{
+	u64 from = folio_pos(folio), first = max(pos, from) - from;
+	u64 end = min(pos + bytes - from, (u64)folio_size(folio));
+
+	if (folio_test_large(folio) && bytes && pos + bytes > from)
+		dirty(hook, folio, first >> PAGE_SHIFT,
+		      DIV_ROUND_UP(end, PAGE_SIZE));
+}
+
 static void on_write_end(struct iob_hook *hook, struct ftrace_regs *fregs)
 {
 	struct iob_iomap_write_end w;
-	size_t offset;
 
 	iob_iomap_write_end(fregs, &w);
-	if (!folio_test_large(w.folio) || !w.copied)
-		return;
-	offset = offset_in_folio(w.folio, w.pos);
-	dirty(hook, w.folio, offset >> PAGE_SHIFT,
-	      DIV_ROUND_UP(min(offset + w.copied, folio_size(w.folio)),
-			   PAGE_SIZE));
+	dirty_bytes(hook, w.folio, w.pos, w.copied);
 }
 
 /* iomap_dirty_folio(mapping, folio): the whole of it, by a fault */
@@ -61,6 +68,17 @@ static void on_dirty(struct iob_hook *hook, struct ftrace_regs *fregs)
 
 	if (folio_test_large(folio))
 		dirty(hook, folio, 0, folio_nr_pages(folio));
+}
+
+/*
+ * btrfs_folio_set_dirty(fs_info, folio, start, len) and the same with "clamp",
+ * where the range may begin before the folio or end behind it: fs/btrfs/subpage.c
+ */
+static void on_btrfs_dirty(struct iob_hook *hook, struct ftrace_regs *fregs)
+{
+	dirty_bytes(hook, (void *)ftrace_regs_get_argument(fregs, 1),
+		    ftrace_regs_get_argument(fregs, 2),
+		    (u32)ftrace_regs_get_argument(fregs, 3));
 }
 #endif
 
@@ -72,6 +90,11 @@ static struct iob_hook hooks[] = {
 		     ((struct address_space *)NULL, (struct folio *)NULL),
 		     on_dirty, IOB_OPTIONAL,
 		     "who maps and changes a large folio of XFS"),
+	IOB_PRIVATE_FUNCTION("btrfs", btrfs_folio_clamp_set_dirty,
+			     on_btrfs_dirty,
+			     "who writes which part of a large folio of btrfs"),
+	IOB_PRIVATE_FUNCTION("btrfs", btrfs_folio_set_dirty, on_btrfs_dirty,
+			     "who maps and changes a large folio of btrfs"),
 #endif
 };
 

@@ -19,6 +19,7 @@ static struct {
 	unsigned long long bytes;
 	unsigned long long block_bytes;
 	unsigned long long offset;
+	unsigned long long gap;
 	const char *new_name;
 	bool keep_content;
 	bool sync_at_end;
@@ -38,6 +39,7 @@ static const char usage[] =
 	"usage: %s FILE BYTES [options]\n"
 	"  -b BYTES  per write (65536)\n"
 	"  -o BYTES  start there, and do not truncate the file\n"
+	"  -g BYTES  left out after each write\n"
 	"  -f        fsync (with -m: msync) at the end\n"
 	"  -r NAME   take another name when half is written\n"
 	"  -F        let a forked child write, and wait for it\n"
@@ -69,6 +71,7 @@ static void put(int fd, char *map, char *data, unsigned long long pos,
 	ssize_t done;
 
 	fill(data, len, pos);
+	pos += pos / opt.block_bytes * opt.gap;
 	if (map) {
 		memcpy(map + pos, data, len);
 		return;
@@ -98,15 +101,17 @@ static void put_range(int fd, char *map, char *data, unsigned long long from,
 
 static char *map_file(int fd)
 {
+	unsigned long long len = opt.bytes +
+				 opt.bytes / opt.block_bytes * opt.gap;
 	struct stat st;
 	char *map;
 
 	if (fstat(fd, &st))
 		die(opt.path);
-	if ((unsigned long long)st.st_size < opt.offset + opt.bytes &&
-	    ftruncate(fd, (off_t)(opt.offset + opt.bytes)))
+	if ((unsigned long long)st.st_size < opt.offset + len &&
+	    ftruncate(fd, (off_t)(opt.offset + len)))
 		die(opt.path);
-	map = mmap(NULL, opt.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+	map = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
 		   (off_t)opt.offset);
 	if (map == MAP_FAILED)
 		die("mmap");
@@ -186,10 +191,13 @@ static bool parse(int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "b:o:r:fFtxwdsmk")) != -1) {
+	while ((c = getopt(argc, argv, "b:g:o:r:fFtxwdsmk")) != -1) {
 		switch (c) {
 		case 'b':
 			opt.block_bytes = parse_bytes(optarg);
+			break;
+		case 'g':
+			opt.gap = parse_bytes(optarg);
 			break;
 		case 'o':
 			opt.offset = parse_bytes(optarg);

@@ -530,12 +530,16 @@ static void on_punt(struct iob_hook *hook, struct ftrace_regs *fregs)
 	iob_exit(level);
 }
 
-static void count_part(void *value, const void *unused)
+/* A flush that is passed on with the data it precedes is no IO of its own. */
+static void count_part(void *value, const void *arg)
 {
 	struct iob_flow *flow = value;
+	const struct bio *part = arg;
 
 	if (flow->parts < U8_MAX)
 		flow->parts++;
+	if (part->bi_opf & REQ_PREFLUSH)
+		flow->is_preflush = 0;
 }
 
 /*
@@ -560,7 +564,7 @@ static void on_remap(void *hook, struct bio *bio, dev_t dev, sector_t from)
 	iob_flows_set(&iob_state.flows, (unsigned long)bio, &link);
 	/* the flush before the data is counted by itself */
 	if (bio->bi_iter.bi_size)
-		iob_flows_update(&iob_state.flows, parent, count_part, NULL);
+		iob_flows_update(&iob_state.flows, parent, count_part, bio);
 out:
 	iob_exit(level);
 }
@@ -642,11 +646,16 @@ static bool is_mapper(const struct gendisk *disk)
 	return !strncmp(disk->disk_name, "dm-", 3);
 }
 
-/* Device mapper does not count what a target has refused at once. */
-static bool is_uncounted(const struct gendisk *disk,
+/*
+ * What a disk's own statistics leave out: device mapper what a target has refused
+ * at once, md a flush alone.
+ */
+static bool is_uncounted(const struct gendisk *disk, const struct bio *bio,
 			 const struct iob_flow *flow)
 {
-	return !flow->parts && is_mapper(disk);
+	if (is_mapper(disk))
+		return bio->bi_status && !flow->parts;
+	return !strncmp(disk->disk_name, "md", 2) && !flow->size;
 }
 
 /*
@@ -670,7 +679,7 @@ static void on_complete(void *hook, struct request_queue *q, struct bio *bio)
 	/* nor has it where a driver would have had to wait for room */
 	if (!passes_on(disk) || bio->bi_status == BLK_STS_AGAIN)
 		goto out;
-	if (bio->bi_status && is_known && is_uncounted(disk, &flow))
+	if (is_known && is_uncounted(disk, bio, &flow))
 		goto out;
 	if (is_known && flow.size && is_mapper(disk))
 		iob_charge_more_ios(&iob_state, disk_devt(disk),

@@ -111,9 +111,11 @@ fs_table() {
 	ext4      4096  $ext4 -b 4096
 	ext4-1k   1024  $ext4 -b 1024
 	ext4-journal 4096 $ext4 -b 4096
+	ext4-encrypt 4096 $ext4 -b 4096 -O encrypt
 	xfs       4096  mkfs.xfs -q -f -K
 	btrfs     4096  mkfs.btrfs -q -f -K
 	f2fs      4096  mkfs.f2fs -q -f -t 0
+	f2fs-encrypt 4096 mkfs.f2fs -q -f -t 0 -O encrypt
 	END
 }
 
@@ -156,8 +158,8 @@ each_fs() {
 		t_case "$FS: make and mount" new_fs "$disk"
 		mountpoint -q "$MNT" || continue
 		"$function"
-		restore_knobs
 		[ ! -e "$IOB/enable" ] || disable
+		restore_knobs
 		unmount_all
 	done
 }
@@ -256,11 +258,11 @@ wait_for_node() { poll 30 test -b "$1" || die "no device node $1"; }
 
 reset_devices() {
 	local d
-	for d in /sys/block/md*; do
-		mdadm -q --stop "/dev/${d##*/}"
-	done
 	for d in /sys/block/dm-*/dm/name; do
 		[[ $(<"$d") != "$OURS"* ]] || dmsetup remove --noudevsync --noudevrules --retry "$(<"$d")"
+	done
+	for d in /sys/block/md*; do
+		mdadm -q --stop "/dev/${d##*/}"
 	done
 	for d in /sys/block/vd*/vd*; do
 		d=/dev/$(basename "${d%/*}")

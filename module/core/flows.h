@@ -30,8 +30,11 @@ enum iob_flow_by {
  * @block_shift: log2 of the bytes of a metadata block
  * @peek:      what is remembered of blocks is to stay: the IO above takes it
  * @is_link:   only @parent to @up, or @join, are known: it is about to be submitted
+ * @is_copy:   an encrypted copy of the bio @parent, which is on no device, from
+ *             @parent_sector sectors in
  * @parts:     how many parts of it devices below have got
- * @is_preflush: it was submitted with a flush before its data
+ * @is_preflush: it was submitted with a flush before its data, which is an IO of
+ *             its own
  * @parent:    address of the bio of the device above, which waits for this one;
  *             0: none, or not known
  * @parent_sector: where in that device this one begins
@@ -60,6 +63,7 @@ struct iob_flow {
 	u8 is_link;
 	u8 parts;
 	u8 is_preflush;
+	u8 is_copy;
 	u32 dev;
 	u64 parent;
 	u64 parent_sector;

@@ -45,10 +45,14 @@ const struct iob_fs iob_fs_generic = {
  * Context: any; what keeps the folio in its file is the caller's to know.
  * Return: the inode, NULL if it is in none.
  */
-struct inode *iob_fs_owner(const struct folio *folio)
+struct inode *iob_fs_owner(struct folio *folio)
 {
-	struct address_space *mapping = READ_ONCE(folio->mapping);
+	struct address_space *mapping;
 
+	/* these have other words there */
+	if (folio_test_slab(folio) || folio_test_swapcache(folio))
+		return NULL;
+	mapping = READ_ONCE(folio->mapping);
 	/* the low bits mark anonymous and other memory that is no file's */
 	if (!mapping || (unsigned long)mapping & 3)
 		return NULL;

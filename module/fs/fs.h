@@ -41,7 +41,7 @@ extern const struct iob_fs iob_fs_btrfs;
 extern const struct iob_fs iob_fs_f2fs;
 extern const struct iob_fs iob_fs_generic;
 
-struct inode *iob_fs_owner(const struct folio *folio);
+struct inode *iob_fs_owner(struct folio *folio);
 const struct iob_fs *iob_fs_of(const struct inode *inode);
 enum iob_kind iob_fs_kind(const struct inode *inode);
 bool iob_fs_has_buffers(const struct address_space *mapping);

@@ -109,6 +109,24 @@ typedef void (*iob_ftrace_probe)(struct iob_hook *hook,
 #define IOB_PRIVATE_FUNCTION(mod, func, fn, missing_effect)		\
 	IOB_FTRACE_HOOK(mod, func, fn, IOB_OPTIONAL, missing_effect)
 
+/* Bytes before which an address is still a function's first: less than it is aligned to. */
+#define IOB_MARKER_MAX	16
+
+/**
+ * iob_hook_is() - Is this the function a hook is for?
+ * @hook: the hook, found or not
+ * @fn:   address of a function
+ *
+ * Return: true if it is; the hook's own address may be behind the marker that
+ * the function begins with.
+ */
+static inline bool iob_hook_is(const struct iob_hook *hook, const void *fn)
+{
+	unsigned long ip = READ_ONCE(hook->ip);
+
+	return ip && ip - (unsigned long)fn < IOB_MARKER_MAX;
+}
+
 #define IOB_REQUIRED	true
 #define IOB_OPTIONAL	false
 

@@ -20,17 +20,9 @@ enum bio_class {
 	BIO_BLOCKS,		/* of these, pages of the block device itself */
 	BIO_DIRECT,		/* a user's memory */
 	BIO_NO_DATA,		/* flush, discard, write-zeroes */
-	BIO_REPLACED,		/* copies of page cache pages, which they name */
+	BIO_REPLACED,		/* copies of page cache pages (crypto.c) */
 	BIO_OTHER,		/* compressed data, logs, buffers, swap */
 };
-
-static struct inode *owner_of(struct folio *folio)
-{
-	/* a file system's small buffers are slab, with other words there */
-	if (folio_test_slab(folio) || folio_test_swapcache(folio))
-		return NULL;
-	return iob_fs_owner(folio);
-}
 
 /*
  * A metadata block sent home by its buffer: its page is neither locked nor
@@ -42,29 +34,6 @@ static bool is_block(struct folio *folio, const struct inode *inode)
 }
 
 /*
- * The page cache page that @page is an encrypted copy of (fscrypt), NULL if it
- * is none: the copy is in no file and names the other as its private data. Any
- * page may have anything there, so it is believed only if it is a page frame's
- * and that page is under writeback.
- */
-static struct page *original_of(struct page *page)
-{
-	unsigned long from_first = page_private(page) -
-				   (unsigned long)pfn_to_page(0);
-	unsigned long pfn = from_first / sizeof(struct page);
-	struct page *original;
-	struct folio *folio;
-
-	if (page_folio(page)->mapping || from_first % sizeof(struct page) ||
-	    pfn >= iob_state.pages.nr_chunks * IOB_CHUNK_SLOTS ||
-	    !pfn_valid(pfn))
-		return NULL;
-	original = pfn_to_page(pfn);
-	folio = page_folio(original);
-	return folio_test_writeback(folio) && owner_of(folio) ? original : NULL;
-}
-
-/*
  * REQ_IDLE without REQ_META is what direct IO sets and nothing else does; its
  * pages may belong to some file that is mapped and used as the buffer, so they
  * must not be asked whose they are. A page cache page under IO is locked
@@ -72,6 +41,7 @@ static struct page *original_of(struct page *page)
  */
 static enum bio_class classify(struct bio *bio, struct inode **inode)
 {
+	struct page *original = NULL;
 	struct folio *folio;
 	bool is_write = op_is_write(bio_op(bio));
 
@@ -83,27 +53,25 @@ static enum bio_class classify(struct bio *bio, struct inode **inode)
 	folio = page_folio(bio_iter_page(bio, bio->bi_iter));
 	if (is_write ? folio_test_writeback(folio) :
 		       folio_test_locked(folio) && !folio_test_uptodate(folio))
-		*inode = owner_of(folio);
+		*inode = iob_fs_owner(folio);
 	if (*inode && iob_fs_of(*inode)->is_internal(*inode))
 		return BIO_METADATA;
 	if (*inode && iob_fs_kind(*inode) != IOB_KIND_UNKNOWN)
 		return BIO_PAGE_CACHE;
 	if (*inode && S_ISBLK((*inode)->i_mode))
 		return BIO_PAGE_CACHE;
-	if (is_write && is_block(folio, owner_of(folio))) {
-		*inode = owner_of(folio);
+	if (is_write && is_block(folio, iob_fs_owner(folio))) {
+		*inode = iob_fs_owner(folio);
 		return BIO_BLOCKS;
 	}
 	if (bio->bi_opf & (REQ_META | REQ_PRIO))
 		return BIO_METADATA;
-	if (is_write && !folio_test_slab(folio)) {
-		struct page *original =
-			original_of(bio_iter_page(bio, bio->bi_iter));
-
-		if (original) {
-			*inode = owner_of(page_folio(original));
-			return BIO_REPLACED;
-		}
+	if (is_write)
+		original = iob_crypto_source(bio) ?:
+			   iob_crypto_original(bio_iter_page(bio, bio->bi_iter));
+	if (original) {
+		*inode = iob_fs_owner(page_folio(original));
+		return BIO_REPLACED;
 	}
 	if (!is_write && folio_test_anon(folio))
 		return BIO_DIRECT;
@@ -371,7 +339,7 @@ static void charge_part(struct iob_io *io, struct bio *bio,
 		struct folio *folio;
 
 		if (flow->basis == IOB_BASIS_BATCH)
-			page = original_of(page) ?: page;
+			page = iob_crypto_original(page) ?: page;
 		folio = page_folio(page);
 		iob_charge_page(&iob_state, io, page_to_pfn(page),
 				iter.bi_sector, bv.bv_len,
@@ -395,7 +363,8 @@ static struct bio *top_of(const struct iob_flow *flow, u64 sector, u32 bytes,
 	int level;
 
 	*top = *flow;
-	for (level = 0; top->parent && level < MAX_LEVELS; level++) {
+	for (level = 0; top->parent && !top->is_copy && level < MAX_LEVELS;
+	     level++) {
 		if (!iob_flows_lookup(&iob_state.flows, top->parent, &above) ||
 		    above.is_link || above.id != top->up)
 			return NULL;
@@ -406,6 +375,8 @@ static struct bio *top_of(const struct iob_flow *flow, u64 sector, u32 bytes,
 		    ((sector - top->sector) << SECTOR_SHIFT) + bytes > top->size)
 			return NULL;
 	}
+	if (top->is_copy)
+		return iob_crypto_source_at(top, sector, bytes, iter);
 	if (!bio)
 		return NULL;
 	get_iter(top, iter);
@@ -446,7 +417,7 @@ void iob_bio_charge(struct iob_io *io, struct bio *bio,
 	/* where the pages are the same, they tell at every level */
 	if (top.basis != flow->basis)
 		top.basis = IOB_BASIS_INHERITED;
-	top.peek = 1;
+	top.peek = !flow->is_copy;
 	top.issuer = flow->issuer;
 	top.queue_ns = flow->queue_ns;
 	top.issue_ns = flow->issue_ns;
@@ -504,6 +475,8 @@ static void on_queue(void *hook, struct bio *bio)
 		flow.by = IOB_BY_JOIN;
 		flow.join_basis = IOB_BASIS_BATCH;
 	}
+	if (flow.basis == IOB_BASIS_BATCH && !flow.parent)
+		iob_crypto_copied(bio, &flow);
 	iob_flows_set(&iob_state.flows, (unsigned long)bio, &flow);
 	place(bio);
 	iob_count(&iob_state.counters, IOB_CNT_BIOS_QUEUED, 1);

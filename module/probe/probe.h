@@ -5,6 +5,7 @@
 
 #include "session.h"
 
+struct bvec_iter;
 struct inode;
 
 /* task.c: who */
@@ -61,6 +62,14 @@ bool iob_dirtying_of(struct iob_scratch *scratch, struct iob_hook *hook,
 u32 iob_dirtying_act(const struct iob_dirtying *d, u64 pos);
 void iob_loan_take(const struct kiocb *iocb, const struct iov_iter *iter);
 
+/* crypto.c: of what encrypted pages and bios are copies */
+
+struct page *iob_crypto_original(struct page *page);
+struct page *iob_crypto_source(const struct bio *bio);
+void iob_crypto_copied(const struct bio *bio, struct iob_flow *flow);
+struct bio *iob_crypto_source_at(const struct iob_flow *flow, u64 sector,
+				 u32 bytes, struct bvec_iter *iter);
+
 /* batch.c: whose pages were compressed */
 struct folio;
 void iob_batch_add(struct iob_scratch *scratch, struct iob_hook *hook,
@@ -85,6 +94,7 @@ extern const struct iob_hook_table iob_task_hooks;
 extern const struct iob_hook_table iob_file_hooks;
 extern const struct iob_hook_table iob_direct_hooks;
 extern const struct iob_hook_table iob_loan_hooks;
+extern const struct iob_hook_table iob_crypto_hooks;
 extern const struct iob_hook_table iob_work_hooks;
 extern const struct iob_hook_table iob_jbd2_hooks;
 extern const struct iob_hook_table iob_f2fs_hooks;

@@ -229,8 +229,9 @@ static bool coarsen(struct iob_state *s, struct iob_total_key *key,
 	coarse.file = 0;
 	if (level == IOB_TOTAL_NO_STACK)
 		coarse.stack = 0;
+	/* as coarse already: what room there is for such rows is for it, too */
 	if (!memcmp(&coarse, a, sizeof(coarse)))
-		return false;
+		return true;
 	key->act = iob_intern_find(&s->objects.acts, &coarse, sizeof(coarse));
 	if (!key->act && iob_totals_has_room(&s->totals, level))
 		key->act = iob_objects_act(&s->objects, &coarse, &fresh);
@@ -654,6 +655,21 @@ void iob_charge_page(struct iob_state *s, struct iob_io *io, u64 pfn,
 	o->bytes += bytes;
 	if (page.dirtied_ns)
 		add_age(io, o, page.dirtied_ns);
+}
+
+/**
+ * iob_charge_act() - Bytes of a bio that are known to be somebody's
+ * @s:     state
+ * @io:    the IO
+ * @act:   whose
+ * @bytes: how many
+ *
+ * Context: probe.
+ */
+void iob_charge_act(struct iob_state *s, struct iob_io *io, u32 act, u32 bytes)
+{
+	io->bytes += bytes;
+	origin_of(s, io, act, io->flow.basis, io->flow.reason)->bytes += bytes;
 }
 
 /**

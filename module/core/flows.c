@@ -22,7 +22,7 @@ int iob_flows_init(struct iob_flows *f, struct iob_counters *counters,
 	err = iob_map_init(&f->map, max, sizeof(struct iob_flow));
 	if (err)
 		return err;
-	err = iob_map_init(&f->places, max, sizeof(u64));
+	err = iob_map_init(&f->places, max, sizeof(struct iob_place));
 	if (err)
 		iob_map_exit(&f->map);
 	return err;
@@ -104,6 +104,14 @@ bool iob_flows_update(struct iob_flows *f, u64 bio,
 	return iob_map_update(&f->map, &key, fn, arg);
 }
 
+static void set_place(struct iob_flows *f, const struct iob_map_key *key,
+		      const struct iob_place *place)
+{
+	if (!iob_map_set(&f->places, key, place) &&
+	    iob_map_make_room(&f->places))
+		iob_map_set(&f->places, key, place);
+}
+
 /**
  * iob_flows_place() - A bio goes to a device that will pass it on
  * @f:      table
@@ -119,10 +127,9 @@ bool iob_flows_update(struct iob_flows *f, u64 bio,
 void iob_flows_place(struct iob_flows *f, u32 dev, u64 sector, u64 bio)
 {
 	const struct iob_map_key key = { .a = dev, .b = sector };
+	const struct iob_place place = { .bio = bio };
 
-	if (!iob_map_set(&f->places, &key, &bio) &&
-	    iob_map_make_room(&f->places))
-		iob_map_set(&f->places, &key, &bio);
+	set_place(f, &key, &place);
 }
 
 /**
@@ -139,13 +146,63 @@ u64 iob_flows_at(struct iob_flows *f, u32 dev, u64 sector,
 		 struct iob_flow *flow)
 {
 	const struct iob_map_key key = { .a = dev, .b = sector };
-	u64 bio;
+	struct iob_place place;
 
-	if (!iob_map_lookup(&f->places, &key, &bio) ||
-	    !iob_flows_lookup(f, bio, flow) || flow->is_link ||
+	if (!iob_map_lookup(&f->places, &key, &place) ||
+	    !iob_flows_lookup(f, place.bio, flow) || flow->is_link ||
 	    flow->dev != dev || sector - flow->sector >= flow->size >> 9)
 		return 0;
-	return bio;
+	return place.bio;
+}
+
+/* No disk has this number, so that page frames and sectors are never mixed up. */
+#define NO_DISK		0
+
+/**
+ * iob_flows_place_page() - A bio goes to a device that will pass on its pages
+ * @f:   table
+ * @pfn: frame of a page it has
+ * @bio: its address
+ * @at:  bytes of it before that page
+ *
+ * A page that is in two of them at once (zeros, a buffer written twice) tells
+ * nothing, then and ever after.
+ *
+ * Context: any but NMI.
+ */
+void iob_flows_place_page(struct iob_flows *f, u64 pfn, u64 bio, u32 at)
+{
+	const struct iob_map_key key = { .a = NO_DISK, .b = pfn };
+	struct iob_place place = { .bio = bio, .at = at }, old;
+	struct iob_flow flow;
+
+	if (iob_map_lookup(&f->places, &key, &old) && old.bio != bio &&
+	    (!old.bio || iob_flows_lookup(f, old.bio, &flow)))
+		place.bio = 0;
+	set_place(f, &key, &place);
+}
+
+/**
+ * iob_flows_of_page() - The bio whose pages a device passes on
+ * @f:    table
+ * @pfn:  frame of one of them
+ * @flow: filled
+ * @at:   set to the bytes of it before that page
+ *
+ * Context: any but NMI.
+ * Return: false if there is none, or more than one.
+ */
+bool iob_flows_of_page(struct iob_flows *f, u64 pfn, struct iob_flow *flow,
+		       u32 *at)
+{
+	const struct iob_map_key key = { .a = NO_DISK, .b = pfn };
+	struct iob_place place;
+
+	if (!iob_map_lookup(&f->places, &key, &place) || !place.bio ||
+	    !iob_flows_lookup(f, place.bio, flow) || flow->is_link)
+		return false;
+	*at = place.at;
+	return true;
 }
 
 /**

@@ -30,6 +30,8 @@ enum iob_flow_by {
  * @block_shift: log2 of the bytes of a metadata block
  * @peek:      what is remembered of blocks is to stay: the IO above takes it
  * @is_link:   only @parent to @up, or @join, are known: it is about to be submitted
+ * @is_lent:   its pages are those of bios to a device above that is a file: where
+ *             they do not tell, what is known of those bios does
  * @is_copy:   an encrypted copy of the bio @parent, which is on no device, from
  *             @parent_sector sectors in
  * @parts:     how many parts of it devices below have got
@@ -64,6 +66,7 @@ struct iob_flow {
 	u8 parts;
 	u8 is_preflush;
 	u8 is_copy;
+	u8 is_lent;
 	u32 dev;
 	u64 parent;
 	u64 parent_sector;
@@ -78,9 +81,21 @@ struct iob_flow {
 };
 
 /**
+ * struct iob_place - where a bio is found by what it carries
+ * @bio: its address, 0: several have this
+ * @at:  bytes of it before that
+ */
+struct iob_place {
+	u64 bio;
+	u32 at;
+	u32 reserved;
+};
+
+/**
  * struct iob_flows - flows by bio
  * @map:      key: the bio's address
- * @places:   bios of devices that pass them on, by disk and first sector
+ * @places:   struct iob_place of bios of devices that pass them on, by disk and
+ *            first sector, or by page frame where they pass on the pages
  * @counters: where losses are counted
  */
 struct iob_flows {
@@ -101,6 +116,9 @@ bool iob_flows_update(struct iob_flows *f, u64 bio,
 void iob_flows_place(struct iob_flows *f, u32 dev, u64 sector, u64 bio);
 u64 iob_flows_at(struct iob_flows *f, u32 dev, u64 sector,
 		 struct iob_flow *flow);
+void iob_flows_place_page(struct iob_flows *f, u64 pfn, u64 bio, u32 at);
+bool iob_flows_of_page(struct iob_flows *f, u64 pfn, struct iob_flow *flow,
+		       u32 *at);
 u32 iob_flows_nr(const struct iob_flows *f);
 
 void iob_flows_for_each(struct iob_flows *f,

@@ -291,11 +291,11 @@ static void describe(struct iob_scratch *scratch, struct iob_hook *hook,
 	if (class == BIO_METADATA && op_is_write(bio_op(bio)) && !flow->join)
 		iob_xfs_flow(scratch, bio, flow);
 	/* the loop driver's worker, which sends the pages of others */
-	if (class == BIO_DIRECT && file && op_is_write(bio_op(bio)) &&
-	    current->flags & PF_KTHREAD) {
-		flow->by = IOB_BY_PAGE;
-		flow->basis = IOB_BASIS_INHERITED;
-		flow->unknown = flow->issuer;
+	if (class == BIO_DIRECT && file && op_is_write(bio_op(bio))) {
+		if (current->flags & PF_KTHREAD)
+			iob_loan_direct(bio, flow);
+		else
+			iob_work_dirtier(file, flow->issuer);
 	}
 	flow->queue_ns = ktime_get_mono_fast_ns();
 	set_iter(flow, &bio->bi_iter);
@@ -337,7 +337,13 @@ static void charge_part(struct iob_io *io, struct bio *bio,
 	__bio_for_each_segment(bv, bio, iter, iter) {
 		struct page *page = bv.bv_page;
 		struct folio *folio;
+		u32 act = flow->is_lent ? iob_loan_owner(io, page) :
+					  IOB_ACT_NONE;
 
+		if (act != IOB_ACT_NONE) {
+			iob_charge_act(&iob_state, io, act, bv.bv_len);
+			continue;
+		}
 		if (flow->basis == IOB_BASIS_BATCH)
 			page = iob_crypto_original(page) ?: page;
 		folio = page_folio(page);

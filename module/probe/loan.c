@@ -2,8 +2,10 @@
 /*
  * On behalf: the loop driver's worker writes the file below with the pages of
  * the bio above, which is under way all the while. Their slots tell whose they
- * are, and so whose the pages of the file become.
+ * are, and so whose the pages of the file become; where they are no file's, what
+ * is known of the bio does.
  */
+#include <linux/blk-mq.h>
 #include <linux/bvec.h>
 #include <linux/fs.h>
 #include <linux/iomap.h>
@@ -14,10 +16,84 @@
 #include "../compat/ftrace.h"
 #include "probe.h"
 
-static void lend(struct iob_loan *loan, const struct iov_iter *iter)
+/**
+ * iob_loan_offer() - A request is about to be carried out
+ * @rq: the request
+ *
+ * Context: probe.
+ */
+void iob_loan_offer(struct request *rq)
+{
+	/* none: a command to a controller */
+	const struct gendisk *disk = rq->q->disk;
+	struct bvec_iter iter;
+	struct bio_vec bv;
+	struct bio *bio;
+	u32 at;
+
+	if (!disk || strncmp(disk->disk_name, "loop", 4) ||
+	    req_op(rq) != REQ_OP_WRITE)
+		return;
+	__rq_for_each_bio(bio, rq) {
+		at = 0;
+		bio_for_each_segment(bv, bio, iter) {
+			iob_flows_place_page(&iob_state.flows,
+					     page_to_pfn(bv.bv_page),
+					     (unsigned long)bio, at);
+			at += bv.bv_len;
+		}
+	}
+}
+
+/* One of those who joined: as many blocks in a row name each as it has weight. */
+static u32 joiner_of(struct iob_split *split, u32 join, u64 sector)
+{
+	u32 i, nth;
+
+	if (!join || !iob_joins_split(&iob_state.joins, join, split) ||
+	    !split->total)
+		return IOB_ACT_NONE;
+	nth = (u32)(sector / (PAGE_SIZE >> SECTOR_SHIFT)) % split->total;
+	for (i = 0; nth >= split->share[i].weight; i++)
+		nth -= split->share[i].weight;
+	return split->share[i].act;
+}
+
+/* Whose a page is that a bio on its way has, @at bytes in: not a file's. */
+static u32 owner_in(struct iob_split *split, const struct iob_flow *flow,
+		    u32 at)
+{
+	u64 sector = flow->sector + (at >> SECTOR_SHIFT);
+	struct iob_block block;
+
+	if (flow->by == IOB_BY_SUBMITTER)
+		return flow->origin;
+	if (flow->by == IOB_BY_PAGE && !flow->block_shift)
+		return IOB_ACT_NONE;
+	if (flow->by != IOB_BY_JOIN &&
+	    iob_blocks_lookup(&iob_state.blocks, flow->dev, sector, &block))
+		return block.act;
+	/* at the last, as for the device above, who sent it there */
+	return joiner_of(split, flow->join, sector) ?: flow->issuer;
+}
+
+/* Whose a page is that is no file's, but in a bio on its way. */
+static u32 owner_above(struct iob_split *split, u64 pfn)
+{
+	struct iob_flow flow;
+	u32 at;
+
+	if (!iob_flows_of_page(&iob_state.flows, pfn, &flow, &at))
+		return IOB_ACT_NONE;
+	return owner_in(split, &flow, at);
+}
+
+static void lend(struct iob_scratch *scratch, struct iob_loan *loan,
+		 const struct iov_iter *iter)
 {
 	const struct bio_vec *bv = iter->bvec;
 	size_t left = iter->count, skip = iter->iov_offset, at, step;
+	u32 act;
 
 	for (; left; bv++, skip = 0) {
 		for (at = skip; left && at < bv->bv_len; at += step) {
@@ -26,8 +102,9 @@ static void lend(struct iob_loan *loan, const struct iov_iter *iter)
 
 			step = min3(left, (size_t)bv->bv_len - at,
 				    PAGE_SIZE - from % PAGE_SIZE);
-			iob_loan_add(loan, iob_pages_owner(&iob_state.pages,
-							   pfn), step);
+			act = iob_pages_owner(&iob_state.pages, pfn) ?:
+			      owner_above(&scratch->io.split, pfn);
+			iob_loan_add(loan, act, step);
 			left -= step;
 		}
 	}
@@ -35,22 +112,24 @@ static void lend(struct iob_loan *loan, const struct iov_iter *iter)
 
 /**
  * iob_loan_take() - A task begins to write to a file
- * @iocb: where
- * @iter: what
+ * @scratch: of this probe
+ * @iocb:    where
+ * @iter:    what
  *
  * Only kernel threads write on behalf of others; what was noted of an earlier
  * write of this one is replaced.
  *
  * Context: probe.
  */
-void iob_loan_take(const struct kiocb *iocb, const struct iov_iter *iter)
+void iob_loan_take(struct iob_scratch *scratch, const struct kiocb *iocb,
+		   const struct iov_iter *iter)
 {
 	struct iob_loan loan = { .pid = current->pid, .pos = iocb->ki_pos };
 
 	if (!(current->flags & PF_KTHREAD))
 		return;
 	if (iov_iter_is_bvec(iter) && iov_iter_rw(iter) == WRITE)
-		lend(&loan, iter);
+		lend(scratch, &loan, iter);
 	iob_loans_set(&iob_state.loans, &loan);
 }
 
@@ -81,6 +160,16 @@ bool iob_dirtying_of(struct iob_scratch *scratch, struct iob_hook *hook,
 	return true;
 }
 
+/* The act of somebody who did this to a file by way of a device. */
+static u32 act_below(u32 act, u32 file, enum iob_kind kind)
+{
+	const struct iob_act *owner =
+		iob_intern_lookup(&iob_state.objects.acts, act);
+
+	return owner ? iob_act_of(owner->role, owner->stack, file, kind) :
+		       IOB_ACT_NONE;
+}
+
 /**
  * iob_dirtying_act() - Whose a page is that the current task dirties
  * @d:   of iob_dirtying_of()
@@ -91,16 +180,52 @@ bool iob_dirtying_of(struct iob_scratch *scratch, struct iob_hook *hook,
  */
 u32 iob_dirtying_act(const struct iob_dirtying *d, u64 pos)
 {
-	const struct iob_act *owner;
-
 	if (!(current->flags & PF_KTHREAD) ||
 	    !iob_stack_has(d->stack, IOB_TRAIT_WRITE))
 		return d->act;
-	owner = iob_intern_lookup(&iob_state.objects.acts,
-				  iob_loans_act(&iob_state.loans, current->pid,
-						pos));
-	return owner ? iob_act_of(owner->role, owner->stack, d->file, d->kind) :
-		       d->act;
+	return act_below(iob_loans_act(&iob_state.loans, current->pid, pos),
+			 d->file, d->kind) ?: d->act;
+}
+
+/**
+ * iob_loan_direct() - The loop driver's worker sends what others sent to it
+ * @bio:  being submitted, a direct write of a kernel thread
+ * @flow: what is known of it; changed
+ *
+ * Context: probe.
+ */
+void iob_loan_direct(const struct bio *bio, struct iob_flow *flow)
+{
+	u64 pfn = page_to_pfn(bio_iter_page(bio, bio->bi_iter));
+	struct iob_flow above;
+	u32 at;
+
+	flow->by = IOB_BY_PAGE;
+	flow->basis = IOB_BASIS_INHERITED;
+	flow->unknown = flow->issuer;
+	flow->is_lent = 1;
+	if (iob_flows_of_page(&iob_state.flows, pfn, &above, &at))
+		flow->up = above.id;
+}
+
+/**
+ * iob_loan_owner() - Whose a page is that the loop driver's worker has sent
+ * @io:   the IO, its flow that of the worker's bio
+ * @page: the page; the bio above that has it waits for this one
+ *
+ * Context: probe.
+ * Return: the act; IOB_ACT_NONE if the page's own slot tells, or nothing does.
+ */
+u32 iob_loan_owner(struct iob_io *io, struct page *page)
+{
+	u64 pfn = page_to_pfn(page);
+	const struct iob_act *worker =
+		iob_intern_lookup(&iob_state.objects.acts, io->flow.issuer);
+
+	if (iob_pages_owner(&iob_state.pages, pfn) != IOB_ACT_NONE)
+		return IOB_ACT_NONE;
+	return act_below(owner_above(&io->split, pfn),
+			 worker ? worker->file : 0, IOB_KIND_DIRECT);
 }
 
 /* generic_perform_write(iocb, iter), iomap_file_buffered_write(iocb, iter, ...) */
@@ -115,7 +240,7 @@ static void on_write(struct iob_hook *hook, struct ftrace_regs *fregs)
 	level = iob_enter(hook);
 	if (level < 0)
 		return;
-	iob_loan_take(iocb, iter);
+	iob_loan_take(iob_scratch(level), iocb, iter);
 	iob_exit(level);
 }
 

@@ -41,6 +41,7 @@ void iob_work_at(struct iob_hook *hook, const struct inode *inode);
 /* loan.c: on whose behalf */
 struct kiocb;
 struct iov_iter;
+struct request;
 
 /**
  * struct iob_dirtying - what a task does as it dirties data of a file
@@ -60,7 +61,11 @@ bool iob_dirtying_of(struct iob_scratch *scratch, struct iob_hook *hook,
 		     const struct inode *inode, enum iob_kind kind,
 		     struct iob_dirtying *d);
 u32 iob_dirtying_act(const struct iob_dirtying *d, u64 pos);
-void iob_loan_take(const struct kiocb *iocb, const struct iov_iter *iter);
+void iob_loan_offer(struct request *rq);
+void iob_loan_take(struct iob_scratch *scratch, const struct kiocb *iocb,
+		   const struct iov_iter *iter);
+void iob_loan_direct(const struct bio *bio, struct iob_flow *flow);
+u32 iob_loan_owner(struct iob_io *io, struct page *page);
 
 /* crypto.c: of what encrypted pages and bios are copies */
 

@@ -33,6 +33,7 @@ static void on_issue(void *hook, struct request *rq)
 	now_ns = ktime_get_mono_fast_ns();
 	iob_flows_update(&iob_state.flows, (unsigned long)rq->bio, set_issue,
 			 &now_ns);
+	iob_loan_offer(rq);
 	iob_exit(level);
 }
 

@@ -109,6 +109,33 @@ static void set_replaces(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, take(f, 1), 0u);
 }
 
+/* A bio is found by its page while it is in flight; one page in two tells nothing. */
+static void page_tells_its_bio(struct kunit *test)
+{
+	struct iob_flows *f = make(test, 8);
+	struct iob_flow flow;
+	u32 at;
+
+	KUNIT_EXPECT_FALSE(test, iob_flows_of_page(f, 100, &flow, &at));
+	set(f, 1, 17);
+	iob_flows_place_page(f, 100, bio(1), 0);
+	iob_flows_place_page(f, 101, bio(1), 4096);
+	KUNIT_ASSERT_TRUE(test, iob_flows_of_page(f, 101, &flow, &at));
+	KUNIT_EXPECT_EQ(test, flow.issuer, 17u);
+	KUNIT_EXPECT_EQ(test, at, 4096u);
+	set(f, 2, 18);
+	iob_flows_place_page(f, 100, bio(2), 0);
+	KUNIT_EXPECT_FALSE(test, iob_flows_of_page(f, 100, &flow, &at));
+	KUNIT_EXPECT_TRUE(test, iob_flows_of_page(f, 101, &flow, &at));
+	take(f, 1);
+	KUNIT_EXPECT_FALSE(test, iob_flows_of_page(f, 101, &flow, &at));
+	iob_flows_place_page(f, 101, bio(2), 0);
+	KUNIT_ASSERT_TRUE(test, iob_flows_of_page(f, 101, &flow, &at));
+	KUNIT_EXPECT_EQ(test, flow.issuer, 18u);
+	iob_flows_place_page(f, 100, bio(2), 0);
+	KUNIT_EXPECT_FALSE(test, iob_flows_of_page(f, 100, &flow, &at));
+}
+
 static void add_one(void *value, const void *arg)
 {
 	struct iob_flow *flow = value;
@@ -241,6 +268,7 @@ static struct kunit_case flows_cases[] = {
 	KUNIT_CASE(from_submission_to_completion),
 	KUNIT_CASE(whole_flow_is_kept),
 	KUNIT_CASE(set_replaces),
+	KUNIT_CASE(page_tells_its_bio),
 	KUNIT_CASE(update_changes_the_known),
 	KUNIT_CASE_PARAM(full_table_refuses, room_gen_params),
 	KUNIT_CASE(random_use_matches_model),

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
-# description: requeued, timed out, failed and partly completed IO is counted once
+# description: requeued, timed out, failed, partly completed IO is counted once, and none that is no disk's
 # area: devices
 # requires: cmd:jq
 # timeout: 600
@@ -88,7 +88,16 @@ discards() {
 	conserve
 }
 
-for scenario in requeues partial_completions retries failed_writes discards; do
+# Commands to a controller go to a queue that no disk has.
+commands_without_disk() {
+	need nvme path:/dev/nvme0
+	begin /dev/nvme0n1
+	"$WORKLOADS/admin" /dev/nvme0 || fail "no answer"
+	finish
+	conserve
+}
+
+for scenario in requeues partial_completions retries failed_writes discards commands_without_disk; do
 	t_case "$scenario" "$scenario"
 	[ ! -s "$T_DIR/ledger" ] || t_ledger "$scenario: " '' 512
 	reset_world | sed 's/^/# /'

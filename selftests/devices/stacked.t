@@ -17,32 +17,47 @@ partition  cmd:blockdev                  page  page                 partition
 linear     mod:dm_mod,cmd:dmsetup        page  page|inherited       dm_linear
 crypt      mod:dm_crypt,cmd:dmsetup      page  inherited|batch      dm_crypt
 raid1      mod:raid1,cmd:mdadm           page  page|inherited       md_raid1
-loop       mod:loop,cmd:losetup          page  inherited|page       loop_buffered
-loop-dio   mod:loop,cmd:losetup          page  inherited|page       loop_direct
+crypt-raid1 mod:raid1,cmd:mdadm,mod:dm_crypt,cmd:dmsetup page inherited|batch dm_crypt_on_raid1
+loop       mod:loop,cmd:losetup          page  -                    loop_buffered
+loop-dio   mod:loop,cmd:losetup          page  -                    loop_direct
 "
 
-# Each sets UPPER, where the file system goes, and LOWER, the disks below.
+# Each sets UPPER, where the file system goes, LOWER, the disks below, and LINKS, by
+# which disks an IO came that ends on the first of them, where bios are passed on.
 
 partition() {
 	partition_disk "$DISK" 400
-	UPPER=${DISK}1 LOWER=$DISK
+	UPPER=${DISK}1 LOWER=$DISK LINKS=
 }
 
 dm_linear() {
 	dm_create $OURS "0 $(blockdev --getsz "$DISK") linear $DISK 0"
-	UPPER=$DM LOWER=$DISK
+	UPPER=$DM LOWER=$DISK LINKS=$DISK,$DM
+}
+
+crypt_on() { # DISK
+	dm_create $OURS "0 $(blockdev --getsz "$1") crypt aes-xts-plain64 $(printf '%064d' 7) 0 $1 0"
 }
 
 dm_crypt() {
-	dm_create $OURS "0 $(blockdev --getsz "$DISK") crypt aes-xts-plain64 $(printf '%064d' 7) 0 $DISK 0"
-	UPPER=$DM LOWER=$DISK
+	crypt_on "$DISK"
+	UPPER=$DM LOWER=$DISK LINKS=$DISK,$DM
 }
 
 md_raid1() {
 	yes | mdadm -q --create /dev/md127 --run --level=1 --raid-devices=2 --assume-clean \
 		--bitmap=none --metadata=1.2 "$DISK" "$OTHER" || die "mdadm failed"
 	UPPER=/dev/md127 LOWER="$DISK $OTHER"
+	LINKS="$DISK,$UPPER $OTHER,$UPPER"
 	wait_for_node $UPPER
+}
+
+dm_crypt_on_raid1() {
+	md_raid1
+	crypt_on $UPPER
+	LOWER="$DISK $OTHER $UPPER"
+	LINKS="$DISK,$UPPER,$DM $OTHER,$UPPER,$DM"
+	UPPER=$DM
 }
 
 loop_on_file() { # LOSETUP-OPTION...
@@ -50,7 +65,7 @@ loop_on_file() { # LOSETUP-OPTION...
 	mount_fs ext4 "$DISK" below
 	truncate -s 256M "$MNT/below/image"
 	UPPER=$(losetup -f --show "$@" "$MNT/below/image") || die "losetup failed"
-	LOWER=$DISK
+	LOWER=$DISK LINKS=
 }
 
 loop_buffered() { loop_on_file; }
@@ -62,7 +77,7 @@ setup() { # NEEDS HOW
 	need ${1//,/ }
 	"$2"
 	mount_fs ext4 "$UPPER" top
-	printf '%s\n%s\n' "$UPPER" "$LOWER" >"$T_DIR/stack"
+	printf '%s\n' "$UPPER" "$LOWER" "$LINKS" >"$T_DIR/stack"
 	pass
 }
 
@@ -76,7 +91,7 @@ whole() {
 
 work() { # UPPER-BASIS
 	local upper lower
-	{ read -r upper; read -r lower; } <"$T_DIR/stack"
+	{ read -r upper; read -r lower; read -r _; } <"$T_DIR/stack"
 	upper=$(whole "$upper")
 	no_background_writeback
 	# shellcheck disable=SC2046,SC2086
@@ -105,14 +120,58 @@ named_below() { # LOWER-BASES
 	[ ! -s "$T_DIR/failures" ] || who_has
 }
 
+# The file below a loop device: written by those who wrote to the device, and no
+# more than there; what is written twice there may be written once here.
+named_in_file() {
+	local upper disk data name
+	{ read -r upper; read -r disk; read -r _; } <"$T_DIR/stack"
+	data=".dev == \"$(dev_of "$disk")\" and .op == \"write\" and (.kind | IN(\"data\", \"direct\"))"
+	expect_num "bytes of the file, against those of the device" -le "$(sum ".dev == \"$(dev_of "$upper")\" and .op == \"write\"")" "$(sum "$data")"
+	for name in left:503808 right:204800; do
+		expect_num "bytes of writer-${name%:*}" -ge "${name#*:}" "$(sum "$data and .comm == \"writer-${name%:*}\"")"
+	done
+	expect_eq "data of kernel threads" 0 "$(sum "$data and (.flags // \"\" | test(\"kthread\"))")"
+	[ ! -s "$T_DIR/failures" ] || who_has
+}
+
+# Each IO of the writer's data, on each disk at the bottom, tells those it came from,
+# and the report that is no question of levels has the bytes once.
+linked_up() {
+	local links chain name=writer-link
+	{ read -r _; read -r _; read -ra links; } <"$T_DIR/stack"
+	[ ${#links[@]} -gt 0 ] || skip "no bios are passed on"
+	need cmd:ioblame
+	disable
+	cp "$WORKLOADS/writer" "$T_DIR/bin/$name"
+	ioblame record -o "$T_DIR/rec" -- "$T_DIR/bin/$name" "$MNT/top/link" 256k -f 2>"$T_DIR/err" ||
+		fail "record failed: $(<"$T_DIR/err")"
+	ioblame script -i "$T_DIR/rec" --json >"$T_DIR/lines" || fail "script failed"
+	for chain in "${links[@]}"; do
+		expect_eq "ways to ${chain%%,*}" "${chain//\/dev\//}" \
+			"$(jq -rs --arg leaf "$(dev_of "${chain%%,*}")" --arg name $name '
+				(map({(.id | tostring): .}) | add) as $by
+				| [ .[] | select(.dev == $leaf and .op == "write"
+						and any(.origins[]; .comm == $name and .kind == "data"))
+				    | [ recurse($by[.parent // 0 | tostring] // empty) | .devname ] | join(",") ]
+				| unique | join(" ")' "$T_DIR/lines")"
+	done
+	ioblame report -i "$T_DIR/rec" --by comm,kind,op --json >"$T_DIR/report.json" || fail "report failed"
+	expect_eq "bytes of $name in the report" $((262144 * ${#links[@]})) \
+		"$(jq "[.origins[] | select(.comm == \"$name\" and .kind == \"data\" and .op == \"write\") | .bytes] | add" "$T_DIR/report.json")"
+}
+
 while read -r name needs upper lower how; do
 	[ "$name" ] || continue
 	t_case "$name: make and mount" setup "$needs" "$how"
 	if mountpoint -q "$MNT/top"; then
 		t_case "$name: workloads run" work "$upper"
 		t_ledger "$name: " "$(whole "$(head -n 1 "$T_DIR/stack")")"
-		t_case "$name: named_below" named_below "$lower"
+		case $name in
+		loop*) t_case "$name: named_in_file" named_in_file ;;
+		*) t_case "$name: named_below" named_below "$lower" ;;
+		esac
 		t_conserve "$name: "
+		t_case "$name: linked_up" linked_up
 	fi
 	reset_world | sed 's/^/# /'
 done <<<"$STACKS"

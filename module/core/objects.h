@@ -35,6 +35,7 @@ enum iob_trait {
 	IOB_TRAIT_INODE,	/* change of an inode and nothing else */
 	IOB_TRAIT_COMPRESS,	/* worker that compresses a piece of a file */
 	IOB_TRAIT_COMMIT,	/* writes out what others have left in memory */
+	IOB_TRAIT_OWN,		/* kernel thread that acts on its own account */
 };
 
 /**

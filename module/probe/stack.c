@@ -66,7 +66,8 @@ static const struct trait_rule {
 	{ IOB_TRAIT_WORK, {
 		"xfs_end_io", "xfs_end_ioend", "xfs_inactive",
 		"xfs_inodegc_worker", "xfs_inodegc_inactivate",
-		"xfs_blockgc_worker",
+		"xfs_blockgc_worker", "ext4_dio_write_end_io",
+		"xfs_dio_write_end_io",
 	} },
 	/* what a worker makes of a piece of a file, see batch.c */
 	{ IOB_TRAIT_COMPRESS, {
@@ -76,6 +77,13 @@ static const struct trait_rule {
 	/* done by one for all who have changed something */
 	{ IOB_TRAIT_COMMIT, {
 		"btrfs_commit_transaction", "f2fs_write_checkpoint",
+	} },
+	/* kernel threads that act on their own account */
+	{ IOB_TRAIT_OWN, {
+		"cleaner_kthread", "btrfs_clean_one_deleted_snapshot",
+		"btrfs_reclaim_bgs_work", "btrfs_qgroup_rescan_worker",
+		"balance_kthread", "ext4_lazyinit_thread", "gc_thread_func",
+		"issue_discard_thread",
 	} },
 	/* times, sizes, attributes: a change of an inode, see inode.c */
 	{ IOB_TRAIT_INODE, {

@@ -5,6 +5,7 @@
  * the file. It is noted which file a worker is at; the file remembers its last
  * dirtier.
  */
+#include <linux/fs.h>
 #include <linux/sched.h>
 #include <trace/events/writeback.h>
 
@@ -26,12 +27,24 @@ static const struct iob_act *dirtier_of_work(u32 *file)
 				 READ_ONCE(f->dirtier));
 }
 
+/* The act of those whose bytes the loop driver's worker writes, the first of them. */
+static const struct iob_act *lender_of_work(const struct iob_stack *stack)
+{
+	if (!in_task() || !(iob_stack_has(stack, IOB_TRAIT_WRITE) ||
+			    iob_stack_has(stack, IOB_TRAIT_DIRECT)))
+		return NULL;
+	return iob_intern_lookup(&iob_state.objects.acts,
+				 iob_loans_act(&iob_state.loans, current->pid,
+					       0));
+}
+
 /**
  * iob_doer_of() - Who stands behind what the current task does
  * @scratch: of this probe
  * @hook:    that was hit
- * @doer:    filled: the task itself; for a worker at a file, its dirtier;
- *           nobody, for one that does what others have left to be done
+ * @doer:    filled: the task itself, also a kernel thread that acts on its own
+ *           account; for a worker at a file, its dirtier; for the loop driver's,
+ *           who sent it what it writes; nobody, for one that does what others have left to be done
  *
  * Context: probe.
  */
@@ -39,7 +52,7 @@ void iob_doer_of(struct iob_scratch *scratch, struct iob_hook *hook,
 		 struct iob_doer *doer)
 {
 	const struct iob_act *act;
-	u32 file;
+	u32 file = 0;
 
 	doer->file = 0;
 	doer->is_somebody = in_task() && !(current->flags & PF_KTHREAD);
@@ -49,9 +62,14 @@ void iob_doer_of(struct iob_scratch *scratch, struct iob_hook *hook,
 		doer->is_somebody = false;
 		return;
 	}
-	if (doer->is_somebody || !iob_stack_has(doer->stack, IOB_TRAIT_WORK))
+	if (iob_stack_has(doer->stack, IOB_TRAIT_OWN))
+		doer->is_somebody = true;
+	if (doer->is_somebody)
 		return;
-	act = dirtier_of_work(&file);
+	if (iob_stack_has(doer->stack, IOB_TRAIT_WORK))
+		act = dirtier_of_work(&file);
+	else
+		act = lender_of_work(doer->stack);
 	if (!act)
 		return;
 	doer->is_somebody = true;
@@ -127,12 +145,24 @@ static void on_finish_ordered(struct iob_hook *hook, struct ftrace_regs *fregs)
 		iob_work_at(hook, inode);
 }
 
+/* ext4_dio_write_end_io(iocb, ...), xfs_dio_write_end_io(iocb, ...) */
+static void on_direct_end(struct iob_hook *hook, struct ftrace_regs *fregs)
+{
+	const struct kiocb *iocb = (void *)ftrace_regs_get_argument(fregs, 0);
+
+	iob_work_at(hook, file_inode(iocb->ki_filp));
+}
+
 static struct iob_hook hooks[] = {
 	IOB_TRACEPOINT(writeback_single_inode_start, on_single_inode_start,
 		       IOB_OPTIONAL,
 		       "whose metadata a flusher changes"),
 	IOB_PRIVATE_FUNCTION("ext4", ext4_convert_unwritten_extents, on_convert,
 			     "whose metadata ext4 changes after a write"),
+	IOB_PRIVATE_FUNCTION("ext4", ext4_dio_write_end_io, on_direct_end,
+			     "whose metadata ext4 changes after a direct write"),
+	IOB_PRIVATE_FUNCTION("xfs", xfs_dio_write_end_io, on_direct_end,
+			     "whose metadata XFS changes after a direct write"),
 	IOB_PRIVATE_FUNCTION("btrfs", btrfs_finish_one_ordered,
 			     on_finish_ordered,
 			     "whose metadata btrfs changes after a write"),

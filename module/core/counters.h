@@ -19,6 +19,7 @@
 	X(LOST_BLOCKS,		"lost_blocks")				\
 	X(LOST_JOINS,		"lost_joins")				\
 	X(FOLDS,		"folds")				\
+	X(FOLDED_ACTS,		"folded_acts")				\
 	X(FOLDED_JOINERS,	"folded_joiners")			\
 	X(OLD_BLOCKS,		"old_blocks")				\
 	X(UNTRACKED_BIOS,	"untracked_bios")			\

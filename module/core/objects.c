@@ -169,11 +169,22 @@ u32 iob_objects_file(struct iob_objects *o, const struct iob_file *file,
 		   IOB_CNT_LOST_FILES);
 }
 
+/* Is there room for what is told by stack and file? An eighth is kept for what is not. */
+static bool has_room_for_detail(const struct iob_intern *acts)
+{
+	u32 room = acts->max - acts->reserved;
+
+	return iob_intern_nr(acts) < room - room / 8;
+}
+
 /**
  * iob_objects_act() - Id of an act
  * @o:     tables
  * @act:   role, stack, file and kind; any of the ids may be 0, "not known"
  * @fresh: set to whether it is new
+ *
+ * Where the table is nearly full a new one is known without stack and file
+ * (counted): who did it is the last that should be lost.
  *
  * Context: any but NMI.
  * Return: the id; IOB_ACT_LOST when the table is full (counted).
@@ -181,9 +192,19 @@ u32 iob_objects_file(struct iob_objects *o, const struct iob_file *file,
 u32 iob_objects_act(struct iob_objects *o, const struct iob_act *act,
 		    bool *fresh)
 {
-	u32 id = get(o, &o->acts, act, sizeof(*act), sizeof(*act), fresh,
-		     IOB_CNT_LOST_ACTS);
+	struct iob_act coarse = { .role = act->role, .kind = act->kind };
+	u32 id;
 
+	*fresh = false;
+	if (!has_room_for_detail(&o->acts) && (act->stack || act->file)) {
+		id = iob_intern_find(&o->acts, act, sizeof(*act));
+		if (id)
+			return id;
+		iob_count(o->counters, IOB_CNT_FOLDED_ACTS, 1);
+		act = &coarse;
+	}
+	id = get(o, &o->acts, act, sizeof(*act), sizeof(*act), fresh,
+		 IOB_CNT_LOST_ACTS);
 	return id ?: IOB_ACT_LOST;
 }
 

@@ -77,11 +77,14 @@ void iob_totals_exit(struct iob_totals *t)
  */
 bool iob_totals_has_room(const struct iob_totals *t, enum iob_total_level level)
 {
-	/* sixteenths of the table */
+	/*
+	 * Sixteenths of the table. Rows without a stack are the last that tell
+	 * who it was, so most of what is kept back is theirs.
+	 */
 	static const u8 share[IOB_NR_TOTAL_LEVELS] = {
-		[IOB_TOTAL_FULL] = 12,
-		[IOB_TOTAL_NO_ISSUER] = 13,
-		[IOB_TOTAL_NO_FILE] = 14,
+		[IOB_TOTAL_FULL] = 8,
+		[IOB_TOTAL_NO_ISSUER] = 9,
+		[IOB_TOTAL_NO_FILE] = 10,
 		[IOB_TOTAL_NO_STACK] = 15,
 		[IOB_TOTAL_FOLDED] = 16,
 	};

@@ -21,10 +21,13 @@ u32 iob_act_of(u32 role, u32 stack, u32 file, enum iob_kind kind)
 		.file = file,
 		.kind = kind,
 	};
+	const struct iob_act *kept;
 	bool fresh;
 	u32 id = iob_objects_act(&iob_state.objects, &act, &fresh);
 
-	if (fresh)
-		iob_event_act(id, &act);
+	/* which may tell less than was asked for */
+	kept = fresh ? iob_intern_lookup(&iob_state.objects.acts, id) : NULL;
+	if (kept)
+		iob_event_act(id, kept);
 	return id;
 }

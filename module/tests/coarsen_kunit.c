@@ -221,7 +221,7 @@ static void early_rows_stay_exact(struct kunit *test)
 			one_io(f, act, 0, 1024);
 		}
 	}
-	for (i = 1; i <= 12; i++)
+	for (i = 1; i <= 8; i++)
 		KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s,
 				iob_test_act(&f->s, i, 1, 1)), 3 * 1024ull);
 }
@@ -251,6 +251,19 @@ static void tasks_are_told_when_files_are_not(struct kunit *test)
 	}
 }
 
+/* What never had stack and file has the room that is kept for such rows. */
+static void coarse_acts_find_room(struct kunit *test)
+{
+	struct iob_fixture *f = make(test, 64, 1024);
+	u32 i, act;
+
+	for (i = 1; i <= 100; i++)
+		one_io(f, iob_test_act(&f->s, 1, 1, i), 0, 1024);
+	act = iob_test_bare_act(&f->s, 2);
+	one_io(f, act, 0, 1024);
+	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, act), 1024ull);
+}
+
 static struct kunit_case coarsen_cases[] = {
 	KUNIT_CASE_PARAM(finest_row_there_is, level_gen_params),
 	KUNIT_CASE(folded_row_keeps_the_rest_of_its_key),
@@ -258,6 +271,7 @@ static struct kunit_case coarsen_cases[] = {
 	KUNIT_CASE_PARAM(sums_are_exact_at_every_size, size_gen_params),
 	KUNIT_CASE(early_rows_stay_exact),
 	KUNIT_CASE(tasks_are_told_when_files_are_not),
+	KUNIT_CASE(coarse_acts_find_room),
 	{}
 };
 

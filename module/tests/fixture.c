@@ -132,6 +132,17 @@ u32 iob_test_act(struct iob_state *s, u32 role, u32 stack, u32 file)
 	return iob_objects_act(&s->objects, &act, &fresh);
 }
 
+u32 iob_test_bare_act(struct iob_state *s, u32 role)
+{
+	struct iob_act act = {
+		.role = iob_test_role(s, role),
+		.kind = IOB_KIND_DATA,
+	};
+	bool fresh;
+
+	return iob_objects_act(&s->objects, &act, &fresh);
+}
+
 void iob_test_writeback(struct iob_state *s, u64 pfn, u32 nr_pages, u32 file,
 			bool still_dirty)
 {

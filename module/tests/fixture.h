@@ -48,6 +48,7 @@ u32 iob_test_role(struct iob_state *s, u32 number);
 u32 iob_test_stack(struct iob_state *s, u32 number);
 u32 iob_test_file(struct iob_state *s, u32 number);
 u32 iob_test_act(struct iob_state *s, u32 role, u32 stack, u32 file);
+u32 iob_test_bare_act(struct iob_state *s, u32 role);	/* no stack, no file */
 void iob_test_file_key(u32 number, struct iob_file_key *key);
 
 /* Steps in a page's or bio's life. */

@@ -106,6 +106,45 @@ static void act_is_all_of_it(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, fresh);
 }
 
+static u64 counted(struct iob_fixture *f, enum iob_counter which)
+{
+	return iob_counters_read(&f->s.counters, which);
+}
+
+/* Nearly full: what is known stays as it is, what is new is told by role alone. */
+static void acts_fold_before_they_are_lost(struct kunit *test)
+{
+	struct iob_fixture *f = iob_fixture_create(test, &iob_test_limits,
+						   NULL);
+	struct iob_objects *o = &f->s.objects;
+	struct iob_act act = { 1, 2, 3, IOB_KIND_DATA };
+	u32 room = o->acts.max - o->acts.reserved, i, first, coarse;
+	const struct iob_act *kept;
+	bool fresh;
+
+	first = iob_objects_act(o, &act, &fresh);
+	for (i = 1; i < room - room / 8; i++) {
+		act.file = 3 + i;
+		iob_objects_act(o, &act, &fresh);
+		KUNIT_ASSERT_TRUE(test, fresh);
+	}
+	KUNIT_EXPECT_EQ(test, counted(f, IOB_CNT_FOLDED_ACTS), 0ull);
+	act.file = 3 + i;
+	coarse = iob_objects_act(o, &act, &fresh);
+	kept = iob_intern_lookup(&o->acts, coarse);
+	KUNIT_ASSERT_NOT_NULL(test, kept);
+	KUNIT_EXPECT_EQ(test, kept->role, 1u);
+	KUNIT_EXPECT_EQ(test, kept->kind, (u32)IOB_KIND_DATA);
+	KUNIT_EXPECT_EQ(test, kept->stack, 0u);
+	KUNIT_EXPECT_EQ(test, kept->file, 0u);
+	act.file++;
+	KUNIT_EXPECT_EQ(test, iob_objects_act(o, &act, &fresh), coarse);
+	KUNIT_EXPECT_EQ(test, counted(f, IOB_CNT_FOLDED_ACTS), 2ull);
+	KUNIT_EXPECT_EQ(test, counted(f, IOB_CNT_LOST_ACTS), 0ull);
+	act.file = 3;
+	KUNIT_EXPECT_EQ(test, iob_objects_act(o, &act, &fresh), first);
+}
+
 struct depth {
 	const char *name;
 	u32 nr;
@@ -278,6 +317,7 @@ static struct kunit_case objects_cases[] = {
 	KUNIT_CASE_PARAM(role_is_its_key, role_change_gen_params),
 	KUNIT_CASE_PARAM(file_is_its_key, file_change_gen_params),
 	KUNIT_CASE(act_is_all_of_it),
+	KUNIT_CASE(acts_fold_before_they_are_lost),
 	KUNIT_CASE_PARAM(stack_is_its_frames, depth_gen_params),
 	KUNIT_CASE(group_is_its_number),
 	KUNIT_CASE(losses_are_counted),

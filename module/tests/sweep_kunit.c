@@ -254,6 +254,14 @@ static void recycled_act_is_stale_not_a_stranger(struct kunit *test)
 			4096ull);
 }
 
+static u32 fill_acts(struct iob_state *s, u32 number)
+{
+	struct iob_act act = { .kind = number };
+	bool fresh;
+
+	return iob_objects_act(&s->objects, &act, &fresh);
+}
+
 /* A table that was full has room again for as many as went. */
 static void room_comes_back(struct kunit *test)
 {
@@ -265,13 +273,13 @@ static void room_comes_back(struct kunit *test)
 	f = iob_fixture_create(test, &limits, NULL);
 	for (round = 0; round < 5; round++) {
 		for (i = 0; i < 10; i++) {
-			id = iob_test_act(&f->s, 1, 1, 1 + 20 * round + i);
+			id = fill_acts(&f->s, 1 + 20 * round + i);
 			KUNIT_EXPECT_NE(test, id, (u32)IOB_ACT_LOST);
 			if (i < 2)
 				iob_charge_dirty(&f->s, 2 + i, 1, id, MS,
 						 false);
 		}
-		KUNIT_EXPECT_EQ(test, iob_test_act(&f->s, 1, 1, 999),
+		KUNIT_EXPECT_EQ(test, fill_acts(&f->s, 999),
 				(u32)IOB_ACT_LOST);
 		KUNIT_EXPECT_TRUE(test, iob_sweep_is_due(&f->s));
 		iob_test_sweep(&f->s);
@@ -282,14 +290,6 @@ static void room_comes_back(struct kunit *test)
 		iob_pages_cancel(&f->s.pages, 3);
 		iob_test_sweep(&f->s);
 	}
-}
-
-static u32 fill_acts(struct iob_state *s, u32 number)
-{
-	struct iob_act act = { .kind = number };
-	bool fresh;
-
-	return iob_objects_act(&s->objects, &act, &fresh);
 }
 
 struct filling {

@@ -140,9 +140,10 @@ static void full_table_refuses_new_rows_only(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sum(t), 1024ull * r->max);
 }
 
-/* New rows of each level may use a sixteenth more than those above it. */
+/* New rows of each level may use some room that those above it may not. */
 static void levels_leave_room_for_coarser_ones(struct kunit *test)
 {
+	static const u32 rows[IOB_NR_TOTAL_LEVELS] = { 16, 2, 2, 10, 2 };
 	struct iob_totals *t = make(test, 32);
 	struct iob_total_key key = { .act = 100 };
 	enum iob_total_level level;
@@ -150,7 +151,7 @@ static void levels_leave_room_for_coarser_ones(struct kunit *test)
 	u32 room;
 
 	for (level = 0; level < IOB_NR_TOTAL_LEVELS; level++) {
-		for (room = level ? 2 : 24; room; room--, key.act++) {
+		for (room = rows[level]; room; room--, key.act++) {
 			KUNIT_EXPECT_TRUE(test, iob_totals_has_room(t, level));
 			KUNIT_EXPECT_TRUE(test,
 					  iob_totals_add(t, &key, level,

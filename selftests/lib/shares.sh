@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# Two who change metadata in proportion 3:1, and what is asked of their shares:
+# sourced by meta/shares and stress/shares after lib.sh. Sees DISK, FS, BLOCK.
+
+ROUNDS=20
+SCALE=1
+
+# In every round A does three times as much as B at the same time, each in
+# directories of the same size; now and then a third one syncs. Each round has
+# processes of its own.
+work() {
+	local i turn
+	no_background_writeback
+	mkdir "$MNT"/{a0,a1,a2,b}
+	sync
+	begin "$DISK"
+	# shellcheck disable=SC2034 # of lib/ledger.sh: nothing is owed
+	OWED=
+	for ((i = 0; i < ROUNDS; i++)); do
+		turn=$((i / 3))
+		work_as churner a churner-a "/a$((i % 3))" $((6 * SCALE)) -s $((turn * 6)) &
+		work_as churner b churner-b /b $((2 * SCALE)) -s $((i * 2 * SCALE)) &
+		wait_all
+		[ $((i % 4)) -ne 0 ] || sync
+	done
+	# What is written home belongs to it.
+	umount "$MNT" || die "umount failed"
+	finish
+	pass
+}
+
+WRITES=
+written() { sum "$WRITES and ($1)"; }
+
+permille() { [ "$2" -gt 0 ] && echo $(($1 * 1000 / $2)); }
+
+# The submitter for want of anybody else, or a row that names none.
+NOBODY='(.basis == "issuer" or (.named | not))'
+
+who_is_named() {
+	local all
+	WRITES=".dev == \"$(dev_of "$DISK")\" and .op == \"write\""
+	all=$(written true)
+	echo "of $all bytes: unattributed $(written "$NOBODY")"
+	expect_num "unattributed, in thousandths of $all bytes" -le 10 \
+		"$(permille "$(written "$NOBODY")" "$all")"
+	expect_num "kernel threads as origin, in thousandths" -le 10 \
+		"$(permille "$(written '.basis != "issuer" and (.flags // "" | test("kthread|worker"))')" "$all")"
+	[ ! -s "$T_DIR/failures" ] || who_has
+}
+
+who_has_how_much() {
+	local a b
+	WRITES=".dev == \"$(dev_of "$DISK")\" and .op == \"write\" and .kind != \"data\""
+	a=$(written '.comm == "churner-a"')
+	b=$(written '.comm == "churner-b"')
+	expect_num "share of the one who did three quarters, in thousandths of $((a + b))" -ge 700 "$(permille "$a" $((a + b)))"
+	expect_num "share of the one who did three quarters, in thousandths of $((a + b))" -le 800 "$(permille "$a" $((a + b)))"
+	[ ! -s "$T_DIR/failures" ] || who_has
+}
+
+# f2fs keeps the first half inside the inode, and writes it again as it grows.
+data_is_exact() {
+	local n each
+	each=$(((6000 + BLOCK - 1) / BLOCK * BLOCK))
+	[ "$FS" != f2fs ] || each=$((each + BLOCK))
+	for n in a:$((ROUNDS * SCALE * 6)) b:$((ROUNDS * SCALE * 2)); do
+		expect_eq "bytes of data of churner-${n%:*}" $((${n#*:} * each)) \
+			"$(sum ".op == \"write\" and .kind == \"data\" and .comm == \"churner-${n%:*}\"")"
+	done
+	[ ! -s "$T_DIR/failures" ] || who_has
+}
+
+# judge_shares PREFIX [CHECK]...
+judge_shares() {
+	local check prefix=$1
+	shift
+	for check in who_is_named who_has_how_much data_is_exact "$@"; do
+		t_case "$prefix: $check" "$check"
+	done
+	t_conserve "$prefix: "
+}

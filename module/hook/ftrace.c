@@ -15,20 +15,41 @@
 static struct iob_hook *const *functions;
 static size_t nr_functions;
 
+/*
+ * The hook that was last found for an address with this hash. Only ever a shortcut:
+ * what is found here is compared with the address, so it may be old or another's.
+ */
+static struct iob_hook *recent[256];
+
+static bool notrace is_entry(const struct iob_hook *hook, unsigned long ip)
+{
+	return ip - READ_ONCE(hook->ip) < IOB_ENTRY_SLACK;
+}
+
+static struct iob_hook *notrace find_hook(unsigned long ip)
+{
+	size_t i;
+
+	for (i = 0; i < nr_functions; i++)
+		if (is_entry(functions[i], ip))
+			return functions[i];
+	return NULL;
+}
+
 static void notrace on_function(unsigned long ip, unsigned long parent_ip,
 				struct ftrace_ops *ops,
 				struct ftrace_regs *fregs)
 {
-	size_t i;
+	size_t place = (ip >> 4 ^ ip >> 12) % ARRAY_SIZE(recent);
+	struct iob_hook *hook = READ_ONCE(recent[place]);
 
-	for (i = 0; i < nr_functions; i++) {
-		struct iob_hook *hook = functions[i];
-
-		if (ip - READ_ONCE(hook->ip) < IOB_ENTRY_SLACK) {
-			((iob_ftrace_probe)hook->probe)(hook, fregs);
+	if (!hook || !is_entry(hook, ip)) {
+		hook = find_hook(ip);
+		if (!hook)
 			return;
-		}
+		WRITE_ONCE(recent[place], hook);
 	}
+	((iob_ftrace_probe)hook->probe)(hook, fregs);
 }
 
 /*

@@ -118,6 +118,19 @@ static u32 prepend(char *path, u32 at, const struct dentry *dentry,
 	return at;
 }
 
+/* What stands for the part of a path that is not there. */
+static const char cut_mark[] = "/...";
+
+/* Put the mark before a path, or over its beginning where it fills the buffer. */
+static u32 mark_cut(char *path, u32 at)
+{
+	const u32 len = sizeof(cut_mark) - 1;
+
+	at = at > len ? at - len : 0;
+	memcpy(path + at, cut_mark, len);
+	return at;
+}
+
 /*
  * Path of an inode from the root of its file system, at the end of @path.
  * Returns its start; the buffer's length if there is no name to be had now.
@@ -160,11 +173,12 @@ static u32 read_path(const struct inode *inode, char *path, u32 size,
 			return size;
 		is_cut = true;
 	}
-	if (is_cut)
-		*flags |= BIT(IOB_FILE_BIT_CUT);
 	if (at == size - 1)
 		path[--at] = '/';
-	return at;
+	if (!is_cut)
+		return at;
+	*flags |= BIT(IOB_FILE_BIT_CUT);
+	return mark_cut(path, at);
 }
 
 static void give_name(struct iob_scratch *scratch, const struct inode *inode,

@@ -135,11 +135,6 @@ run_fio() { # FILE OPTION...: 256 KiB of direct writes by one process
 		>"$T_DIR/fio" 2>&1 || fail "fio $* failed: $(cat "$T_DIR/fio")"
 }
 
-have_io_uring() {
-	grep -qw io_uring_setup /proc/kallsyms &&
-		[ "$(cat /proc/sys/kernel/io_uring_disabled 2>/dev/null)" != 2 ]
-}
-
 directs() {
 	owes direct_writers write direct direct
 	write_as left writer-direct1 /plain/direct-a 512k -d -b 64k &

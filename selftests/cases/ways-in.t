@@ -53,11 +53,6 @@ c77() {
 	conserve
 }
 
-have_io_uring() {
-	grep -qw io_uring_setup /proc/kallsyms &&
-		[ "$(cat /proc/sys/kernel/io_uring_disabled 2>/dev/null)" != 2 ]
-}
-
 # The ring's owner, whichever of its threads, or the kernel's, does the work.
 c78() { # FIO-OPTION...
 	local pid

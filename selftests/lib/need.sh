@@ -29,6 +29,11 @@ have_module() {
 	[ -d "/sys/module/$1" ] || modprobe -q -n "$1" 2>/dev/null
 }
 
+have_io_uring() {
+	grep -qw io_uring_setup /proc/kallsyms &&
+		[ "$(cat /proc/sys/kernel/io_uring_disabled 2>/dev/null)" != 2 ]
+}
+
 # unmet WORD: says what is missing; silent and false when the need is met
 unmet() {
 	local arg=${1#*:} have

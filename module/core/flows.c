@@ -158,26 +158,33 @@ u64 iob_flows_at(struct iob_flows *f, u32 dev, u64 sector,
 /* No disk has this number, so that page frames and sectors are never mixed up. */
 #define NO_DISK		0
 
+/* Is the bio that was put there on its way still? */
+static bool is_there(struct iob_flows *f, const struct iob_place *place,
+		     struct iob_flow *flow)
+{
+	return place->bio && iob_flows_lookup(f, place->bio, flow) &&
+	       !flow->is_link && flow->id == place->id;
+}
+
 /**
  * iob_flows_place_page() - A bio goes to a device that will pass on its pages
- * @f:   table
- * @pfn: frame of a page it has
- * @bio: its address
- * @at:  bytes of it before that page
+ * @f:     table
+ * @pfn:   frame of a page it has
+ * @place: the bio, its flow and how far into it the page is
  *
  * A page that is in two of them at once (zeros, a buffer written twice) tells
  * nothing, then and ever after.
  *
  * Context: any but NMI.
  */
-void iob_flows_place_page(struct iob_flows *f, u64 pfn, u64 bio, u32 at)
+void iob_flows_place_page(struct iob_flows *f, u64 pfn, struct iob_place place)
 {
 	const struct iob_map_key key = { .a = NO_DISK, .b = pfn };
-	struct iob_place place = { .bio = bio, .at = at }, old;
+	struct iob_place old;
 	struct iob_flow flow;
 
-	if (iob_map_lookup(&f->places, &key, &old) && old.bio != bio &&
-	    (!old.bio || iob_flows_lookup(f, old.bio, &flow)))
+	if (iob_map_lookup(&f->places, &key, &old) &&
+	    (!old.bio || (old.id != place.id && is_there(f, &old, &flow))))
 		place.bio = 0;
 	set_place(f, &key, &place);
 }
@@ -198,8 +205,8 @@ bool iob_flows_of_page(struct iob_flows *f, u64 pfn, struct iob_flow *flow,
 	const struct iob_map_key key = { .a = NO_DISK, .b = pfn };
 	struct iob_place place;
 
-	if (!iob_map_lookup(&f->places, &key, &place) || !place.bio ||
-	    !iob_flows_lookup(f, place.bio, flow) || flow->is_link)
+	if (!iob_map_lookup(&f->places, &key, &place) ||
+	    !is_there(f, &place, flow))
 		return false;
 	*at = place.at;
 	return true;

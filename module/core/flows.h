@@ -83,10 +83,12 @@ struct iob_flow {
 /**
  * struct iob_place - where a bio is found by what it carries
  * @bio: its address, 0: several have this
+ * @id:  of its flow, for addresses are used again; 0: not asked
  * @at:  bytes of it before that
  */
 struct iob_place {
 	u64 bio;
+	u64 id;
 	u32 at;
 	u32 reserved;
 };
@@ -116,7 +118,7 @@ bool iob_flows_update(struct iob_flows *f, u64 bio,
 void iob_flows_place(struct iob_flows *f, u32 dev, u64 sector, u64 bio);
 u64 iob_flows_at(struct iob_flows *f, u32 dev, u64 sector,
 		 struct iob_flow *flow);
-void iob_flows_place_page(struct iob_flows *f, u64 pfn, u64 bio, u32 at);
+void iob_flows_place_page(struct iob_flows *f, u64 pfn, struct iob_place place);
 bool iob_flows_of_page(struct iob_flows *f, u64 pfn, struct iob_flow *flow,
 		       u32 *at);
 u32 iob_flows_nr(const struct iob_flows *f);

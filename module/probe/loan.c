@@ -26,21 +26,26 @@ void iob_loan_offer(struct request *rq)
 {
 	/* none: a command to a controller */
 	const struct gendisk *disk = rq->q->disk;
+	struct iob_place place;
 	struct bvec_iter iter;
+	struct iob_flow flow;
 	struct bio_vec bv;
 	struct bio *bio;
-	u32 at;
 
 	if (!disk || strncmp(disk->disk_name, "loop", 4) ||
 	    req_op(rq) != REQ_OP_WRITE)
 		return;
 	__rq_for_each_bio(bio, rq) {
-		at = 0;
+		if (!iob_flows_lookup(&iob_state.flows, (unsigned long)bio,
+				      &flow))
+			continue;
+		place = (struct iob_place){
+			.bio = (unsigned long)bio, .id = flow.id,
+		};
 		bio_for_each_segment(bv, bio, iter) {
 			iob_flows_place_page(&iob_state.flows,
-					     page_to_pfn(bv.bv_page),
-					     (unsigned long)bio, at);
-			at += bv.bv_len;
+					     page_to_pfn(bv.bv_page), place);
+			place.at += bv.bv_len;
 		}
 	}
 }

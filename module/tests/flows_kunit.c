@@ -49,7 +49,9 @@ static u64 bio(u32 n)
 
 static void set(struct iob_flows *f, u32 n, u32 value)
 {
-	struct iob_flow flow = { .issuer = value, .queue_ns = value };
+	struct iob_flow flow = {
+		.issuer = value, .queue_ns = value, .id = value,
+	};
 
 	iob_flows_set(f, bio(n), &flow);
 }
@@ -109,6 +111,16 @@ static void set_replaces(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, take(f, 1), 0u);
 }
 
+static void put(struct iob_flows *f, u64 pfn, u32 nr, u32 at)
+{
+	struct iob_flow flow = { };
+
+	iob_flows_lookup(f, bio(nr), &flow);
+	iob_flows_place_page(f, pfn, (struct iob_place){
+		.bio = bio(nr), .id = flow.id, .at = at,
+	});
+}
+
 /* A bio is found by its page while it is in flight; one page in two tells nothing. */
 static void page_tells_its_bio(struct kunit *test)
 {
@@ -118,22 +130,41 @@ static void page_tells_its_bio(struct kunit *test)
 
 	KUNIT_EXPECT_FALSE(test, iob_flows_of_page(f, 100, &flow, &at));
 	set(f, 1, 17);
-	iob_flows_place_page(f, 100, bio(1), 0);
-	iob_flows_place_page(f, 101, bio(1), 4096);
+	put(f, 100, 1, 0);
+	put(f, 101, 1, 4096);
 	KUNIT_ASSERT_TRUE(test, iob_flows_of_page(f, 101, &flow, &at));
 	KUNIT_EXPECT_EQ(test, flow.issuer, 17u);
 	KUNIT_EXPECT_EQ(test, at, 4096u);
 	set(f, 2, 18);
-	iob_flows_place_page(f, 100, bio(2), 0);
+	put(f, 100, 2, 0);
 	KUNIT_EXPECT_FALSE(test, iob_flows_of_page(f, 100, &flow, &at));
 	KUNIT_EXPECT_TRUE(test, iob_flows_of_page(f, 101, &flow, &at));
 	take(f, 1);
 	KUNIT_EXPECT_FALSE(test, iob_flows_of_page(f, 101, &flow, &at));
-	iob_flows_place_page(f, 101, bio(2), 0);
+	put(f, 101, 2, 0);
 	KUNIT_ASSERT_TRUE(test, iob_flows_of_page(f, 101, &flow, &at));
 	KUNIT_EXPECT_EQ(test, flow.issuer, 18u);
-	iob_flows_place_page(f, 100, bio(2), 0);
+	put(f, 100, 2, 0);
 	KUNIT_EXPECT_FALSE(test, iob_flows_of_page(f, 100, &flow, &at));
+}
+
+/* The address of a bio that is done is soon that of another, with other pages. */
+static void address_used_again_is_another_bio(struct kunit *test)
+{
+	struct iob_flows *f = make(test, 8);
+	struct iob_flow flow;
+	u32 at;
+
+	set(f, 1, 17);
+	put(f, 100, 1, 0);
+	take(f, 1);
+	set(f, 1, 18);
+	KUNIT_EXPECT_FALSE(test, iob_flows_of_page(f, 100, &flow, &at));
+	set(f, 2, 19);
+	put(f, 100, 2, 512);
+	KUNIT_ASSERT_TRUE(test, iob_flows_of_page(f, 100, &flow, &at));
+	KUNIT_EXPECT_EQ(test, flow.issuer, 19u);
+	KUNIT_EXPECT_EQ(test, at, 512u);
 }
 
 static void add_one(void *value, const void *arg)
@@ -269,6 +300,7 @@ static struct kunit_case flows_cases[] = {
 	KUNIT_CASE(whole_flow_is_kept),
 	KUNIT_CASE(set_replaces),
 	KUNIT_CASE(page_tells_its_bio),
+	KUNIT_CASE(address_used_again_is_another_bio),
 	KUNIT_CASE(update_changes_the_known),
 	KUNIT_CASE_PARAM(full_table_refuses, room_gen_params),
 	KUNIT_CASE(random_use_matches_model),

@@ -99,7 +99,8 @@ product_gather() {
 
 product_build() {
 	local kernel=$1 root=$2 dir=$3 programs=$4
-	product_copy "$dir/src" && product_module "$kernel" "$root" "$dir/src" || return 1
+	product_copy "$dir/src" &&
+		product_module "$kernel" "$root" "$dir/src" W=1 KCFLAGS=-Werror || return 1
 	(
 		flock 8
 		product_copy "$programs/src" && product_programs "$root" "$programs/src" || exit 1

@@ -251,3 +251,67 @@ bool iob_objects_role_matches(struct iob_objects *o, u32 role)
 
 	return r && READ_ONCE(r->matches);
 }
+
+/**
+ * iob_file_named() - Has a file a name?
+ * @file: the file
+ *
+ * Context: any.
+ * Return: what iob_file_set_name() asks for to replace it; 0 if it has none yet,
+ * or it is being written.
+ */
+u32 iob_file_named(const struct iob_file *file)
+{
+	/* pairs with iob_file_set_name() */
+	u32 named = smp_load_acquire(&file->named);
+
+	return named & 1 ? 0 : named;
+}
+
+/**
+ * iob_file_set_name() - Give a file a name
+ * @file:  the file
+ * @named: of the file when the caller looked; who comes first writes
+ * @path:  from the root of its file system, ended by NUL, IOB_PATH_LEN at most
+ * @flags: bits of IOB_FILE_FLAGS
+ *
+ * Context: any but NMI; the caller is not interrupted for long.
+ * Return: false if it has got another meanwhile.
+ */
+bool iob_file_set_name(struct iob_file *file, u32 named, const char *path,
+		       u32 flags)
+{
+	if (named & 1 || cmpxchg(&file->named, named, named + 1) != named)
+		return false;
+	/* that it is being written is seen before what is written */
+	smp_wmb();
+	strscpy(file->path, path, sizeof(file->path));
+	WRITE_ONCE(file->flags, flags);
+	/* pairs with iob_file_named() */
+	smp_store_release(&file->named, named + 2);
+	return true;
+}
+
+/**
+ * iob_file_get_name() - The name of a file
+ * @file:  the file
+ * @path:  filled; IOB_PATH_LEN bytes, ended by NUL
+ * @flags: filled
+ *
+ * Context: any.
+ * Return: false, and nothing in @path, if it has none yet, or it is being written.
+ */
+bool iob_file_get_name(const struct iob_file *file, char *path, u32 *flags)
+{
+	u32 named = iob_file_named(file);
+
+	*flags = READ_ONCE(file->flags);
+	memcpy(path, file->path, IOB_PATH_LEN);
+	/* pairs with the one in iob_file_set_name() */
+	smp_rmb();
+	if (named && READ_ONCE(file->named) == named)
+		return true;
+	*path = '\0';
+	*flags = 0;
+	return false;
+}

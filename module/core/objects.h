@@ -76,7 +76,7 @@ struct iob_file_key {
 /**
  * struct iob_file - what
  * @key:    the key
- * @named:  0: no name yet, 1: being written, 2: @path and @flags are valid
+ * @named:  0: no name yet, odd: being written, even: @path and @flags are valid
  * @flags:  bits of IOB_FILE_FLAGS
  * @fstype: name of the file system type
  * @path:   from the root of its file system
@@ -90,6 +90,11 @@ struct iob_file {
 	char fstype[16];
 	char path[IOB_PATH_LEN];
 };
+
+u32 iob_file_named(const struct iob_file *file);
+bool iob_file_set_name(struct iob_file *file, u32 named, const char *path,
+		       u32 flags);
+bool iob_file_get_name(const struct iob_file *file, char *path, u32 *flags);
 
 /**
  * struct iob_act - the unit that is blamed: who, by which path, to what

@@ -86,22 +86,20 @@ static u32 files_end(struct iob_state *s)
 static void files_show(struct seq_file *m, struct iob_state *s, u32 index)
 {
 	const struct iob_file *file;
-	bool is_named;
-	u32 id;
+	char path[IOB_PATH_LEN];
+	u32 id, flags;
 
 	file = iob_intern_at(&s->objects.files, index, &id);
 	if (!file)
 		return;
-	/* pairs with give_name() */
-	is_named = smp_load_acquire(&file->named) == 2;
+	iob_file_get_name(file, path, &flags);
 	seq_printf(m, "%u\t%u:%u\t%llu\t%u\t", id, IOB_DEV_MAJOR(file->key.dev),
 		   IOB_DEV_MINOR(file->key.dev), file->key.ino, file->key.gen);
-	iob_text_flags(m, is_named ? file->flags : 0, iob_file_flag_words,
-		       IOB_NR_FILE_BITS);
+	iob_text_flags(m, flags, iob_file_flag_words, IOB_NR_FILE_BITS);
 	seq_putc(m, '\t');
 	iob_text_name(m, file->fstype, sizeof(file->fstype));
 	seq_putc(m, '\t');
-	iob_text_name(m, is_named ? file->path : "", IOB_PATH_LEN);
+	iob_text_name(m, path, IOB_PATH_LEN);
 	seq_putc(m, '\n');
 }
 

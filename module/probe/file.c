@@ -15,6 +15,7 @@
 #include <trace/events/writeback.h>
 
 #include "../compat/dcache.h"
+#include "../compat/ftrace.h"
 #include "../fs/fs.h"
 #include "../out/events.h"
 #include "probe.h"
@@ -58,7 +59,7 @@ u32 iob_file_of(struct iob_scratch *scratch, const struct inode *inode)
 	if (S_ISBLK(inode->i_mode))
 		name_of_bdev(file, inode);
 	id = iob_objects_file(&iob_state.objects, file, &fresh);
-	if (fresh && file->named == 2)
+	if (fresh && file->named)
 		iob_event_file(id, file);
 	return id;
 }
@@ -88,7 +89,7 @@ void iob_file_want_name(const struct inode *inode, u32 file)
 	f = iob_intern_lookup(&iob_state.objects.files, file);
 	if (f && !READ_ONCE(f->named))
 		this_cpu_write(nameless, inode);
-	else if (f && READ_ONCE(f->named) == 2)
+	else if (f && iob_file_named(f))
 		note_deleted(inode, file, f);
 }
 
@@ -132,14 +133,13 @@ static u32 mark_cut(char *path, u32 at)
 }
 
 /*
- * Path of an inode from the root of its file system, at the end of @path.
+ * Path of a dentry from the root of its file system, at the end of @path.
  * Returns its start; the buffer's length if there is no name to be had now.
  */
-static u32 read_path(const struct inode *inode, char *path, u32 size,
+static u32 read_path(const struct dentry *dentry, char *path, u32 size,
 		     u32 *flags)
 {
-	struct hlist_node *alias = READ_ONCE(inode->i_dentry.first);
-	const struct dentry *dentry, *parent;
+	const struct dentry *root = dentry->d_sb->s_root, *parent;
 	u32 at = size - 1;
 	bool is_cut = false;
 	unsigned int seq;
@@ -147,13 +147,10 @@ static u32 read_path(const struct inode *inode, char *path, u32 size,
 
 	*flags = 0;
 	path[at] = '\0';
-	if (!alias)
-		return size;
 	/* odd while somebody renames: look another time */
 	seq = raw_read_seqcount(&rename_lock.seqcount);
 	if (seq & 1)
 		return size;
-	dentry = iob_dentry_of_alias(alias);
 	if (d_unhashed(dentry))
 		*flags |= BIT(IOB_FILE_BIT_DELETED);
 	for (depth = 0; depth < IOB_MAX_PATH_DEPTH && !is_cut; depth++) {
@@ -167,7 +164,7 @@ static u32 read_path(const struct inode *inode, char *path, u32 size,
 	}
 	if (read_seqcount_retry(&rename_lock.seqcount, seq))
 		return size;
-	if (dentry != inode->i_sb->s_root) {
+	if (dentry != root) {
 		/* too long, too deep, or opened by handle with no path yet */
 		if (at == size - 1)
 			return size;
@@ -181,22 +178,28 @@ static u32 read_path(const struct inode *inode, char *path, u32 size,
 	return mark_cut(path, at);
 }
 
-static void give_name(struct iob_scratch *scratch, const struct inode *inode,
-		      u32 id, struct iob_file *file)
+/* @named: of the file when the caller looked; who comes first writes. */
+static void give_name(struct iob_scratch *scratch, const struct dentry *dentry,
+		      u32 id, struct iob_file *file, u32 named)
 {
 	char *path = scratch->file.path;
 	u32 at, flags;
 
-	at = read_path(inode, path, sizeof(scratch->file.path), &flags);
-	if (at == sizeof(scratch->file.path))
-		return;
-	if (cmpxchg(&file->named, 0u, 1u))
-		return;
-	memcpy(file->path, path + at, sizeof(scratch->file.path) - at);
-	file->flags = flags;
-	/* readers look at the path only after this */
-	smp_store_release(&file->named, 2u);
-	iob_event_file(id, file);
+	at = read_path(dentry, path, sizeof(scratch->file.path), &flags);
+	if (at < sizeof(scratch->file.path) &&
+	    iob_file_set_name(file, named, path + at, flags))
+		iob_event_file(id, file);
+}
+
+/* What is known of an inode, and its id; NULL if nothing is. */
+static struct iob_file *known(struct iob_scratch *scratch,
+			      const struct inode *inode, u32 *id)
+{
+	struct iob_file_key *key = &scratch->file.key;
+
+	iob_fs_file_key(inode, key);
+	*id = iob_intern_find(&iob_state.objects.files, key, sizeof(*key));
+	return iob_intern_lookup(&iob_state.objects.files, *id);
 }
 
 /**
@@ -208,16 +211,15 @@ static void give_name(struct iob_scratch *scratch, const struct inode *inode,
  */
 void iob_file_name_now(struct iob_scratch *scratch, const struct inode *inode)
 {
-	struct iob_file_key *key = &scratch->file.key;
+	const struct hlist_node *alias;
 	struct iob_file *file;
 	u32 id;
 
-	iob_fs_file_key(inode, key);
-	id = iob_intern_find(&iob_state.objects.files, key, sizeof(*key));
-	file = iob_intern_lookup(&iob_state.objects.files, id);
-	if (file && !READ_ONCE(file->named))
-		give_name(scratch, inode, id, file);
-	else if (file && READ_ONCE(file->named) == 2)
+	file = known(scratch, inode, &id);
+	alias = READ_ONCE(inode->i_dentry.first);
+	if (file && alias && !READ_ONCE(file->named))
+		give_name(scratch, iob_dentry_of_alias(alias), id, file, 0);
+	else if (file && iob_file_named(file))
 		note_deleted(inode, id, file);
 }
 
@@ -235,9 +237,39 @@ static void on_inode_dirty(void *hook, struct inode *inode, int flags)
 	iob_exit(level);
 }
 
+/*
+ * d_instantiate(dentry, inode): a name is given to a file there is, by link(2)
+ * too. One that was made without any (O_TMPFILE, so does overlayfs when it
+ * copies up) has been called something it will never be found by.
+ */
+static void on_link(struct iob_hook *hook, struct ftrace_regs *fregs)
+{
+	const struct dentry *dentry = (void *)ftrace_regs_get_argument(fregs, 0);
+	const struct inode *inode = (void *)ftrace_regs_get_argument(fregs, 1);
+	struct iob_scratch *scratch;
+	struct iob_file *file;
+	u32 id, named;
+	int level;
+
+	if (!inode || !S_ISREG(inode->i_mode) || d_unhashed(dentry))
+		return;
+	level = iob_enter(hook);
+	if (level < 0)
+		return;
+	scratch = iob_scratch(level);
+	file = known(scratch, inode, &id);
+	named = file ? iob_file_named(file) : 0;
+	if (named && READ_ONCE(file->flags) & BIT(IOB_FILE_BIT_DELETED))
+		give_name(scratch, dentry, id, file, named);
+	iob_exit(level);
+}
+
 static struct iob_hook hooks[] = {
 	IOB_TRACEPOINT(writeback_mark_inode_dirty, on_inode_dirty, IOB_OPTIONAL,
 		       "file names as at the time of dirtying"),
+	IOB_FUNCTION(d_instantiate,
+		     ((struct dentry *)NULL, (struct inode *)NULL), on_link,
+		     IOB_OPTIONAL, "names of files that are made without one"),
 };
 
 const struct iob_hook_table iob_file_hooks = IOB_HOOK_TABLE(hooks);

@@ -85,6 +85,35 @@ static void file_is_its_key(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fresh, c->is_key);
 }
 
+/* Who looked before somebody else wrote does not write; a name half written is none. */
+static void name_is_the_firsts_or_a_later_one(struct kunit *test)
+{
+	struct iob_file *file = kunit_kzalloc(test, sizeof(*file), GFP_KERNEL);
+	char path[IOB_PATH_LEN];
+	u32 named, flags;
+
+	KUNIT_ASSERT_NOT_NULL(test, file);
+	KUNIT_EXPECT_EQ(test, iob_file_named(file), 0u);
+	KUNIT_EXPECT_FALSE(test, iob_file_get_name(file, path, &flags));
+	KUNIT_EXPECT_STREQ(test, path, "");
+	KUNIT_EXPECT_TRUE(test, iob_file_set_name(file, 0, "/#17", 1));
+	KUNIT_EXPECT_FALSE(test, iob_file_set_name(file, 0, "/late", 2));
+	KUNIT_ASSERT_TRUE(test, iob_file_get_name(file, path, &flags));
+	KUNIT_EXPECT_STREQ(test, path, "/#17");
+	KUNIT_EXPECT_EQ(test, flags, 1u);
+	named = iob_file_named(file);
+	KUNIT_EXPECT_TRUE(test, iob_file_set_name(file, named, "/name", 0));
+	KUNIT_EXPECT_FALSE(test, iob_file_set_name(file, named, "/late", 2));
+	KUNIT_ASSERT_TRUE(test, iob_file_get_name(file, path, &flags));
+	KUNIT_EXPECT_STREQ(test, path, "/name");
+	KUNIT_EXPECT_EQ(test, flags, 0u);
+	file->named++;
+	KUNIT_EXPECT_EQ(test, iob_file_named(file), 0u);
+	KUNIT_EXPECT_FALSE(test, iob_file_set_name(file, file->named, "/in", 2));
+	KUNIT_EXPECT_FALSE(test, iob_file_get_name(file, path, &flags));
+	KUNIT_EXPECT_EQ(test, flags, 0u);
+}
+
 static void act_is_all_of_it(struct kunit *test)
 {
 	struct iob_fixture *f = iob_fixture_create(test, &iob_test_limits,
@@ -316,6 +345,7 @@ static void unknown_role_passes_no_filter(struct kunit *test)
 static struct kunit_case objects_cases[] = {
 	KUNIT_CASE_PARAM(role_is_its_key, role_change_gen_params),
 	KUNIT_CASE_PARAM(file_is_its_key, file_change_gen_params),
+	KUNIT_CASE(name_is_the_firsts_or_a_later_one),
 	KUNIT_CASE(act_is_all_of_it),
 	KUNIT_CASE(acts_fold_before_they_are_lost),
 	KUNIT_CASE_PARAM(stack_is_its_frames, depth_gen_params),

@@ -104,6 +104,9 @@ static inline void smp_mb(void)
 #endif
 }
 
+#define smp_rmb()	smp_mb()
+#define smp_wmb()	smp_mb()
+
 #define cmpxchg(p, old, new) ({						\
 	typeof(*(p)) old_ = (old);					\
 	iob_shim_point();						\

@@ -574,20 +574,6 @@ static void charge_blocks(struct iob_state *s, struct iob_io *io, u64 sector,
 	}
 }
 
-/* Add to the shares in @io->split; when there are too many, to the last one. */
-static void add_share(struct iob_split *split, u32 act, u32 weight)
-{
-	u32 i;
-
-	for (i = 0; i < split->nr && split->share[i].act != act; i++)
-		if (i == IOB_JOIN_SHARES - 1)
-			break;
-	if (i == split->nr)
-		split->share[split->nr++] = (struct iob_share){ .act = act };
-	split->share[i].weight += weight;
-	split->total += weight;
-}
-
 /*
  * A buffer of metadata was written home: it holds blocks, or inodes, of which
  * some have been changed. The others are written because of those.
@@ -604,7 +590,7 @@ static void charge_buffer(struct iob_state *s, struct iob_io *io, u64 sector,
 		part = min_t(u32, left, 512);
 		act = charge_block(s, io, sector, part);
 		if (act != IOB_ACT_NONE)
-			add_share(split, act, part);
+			iob_split_add(split, act, part);
 	}
 	bytes -= split->total;
 	if (bytes && split->total)

@@ -288,6 +288,87 @@ u8 iob_joins_reason(struct iob_joins *j, u32 id)
 }
 
 /**
+ * iob_split_add() - Add to somebody's share
+ * @split:  shares, begun with @nr and @total 0
+ * @act:    whose
+ * @weight: how much; all of them must fit into 32 bits
+ *
+ * When there are too many who share, the last has what the others add.
+ *
+ * Context: any.
+ */
+void iob_split_add(struct iob_split *split, u32 act, u32 weight)
+{
+	u32 i;
+
+	for (i = 0; i < split->nr && split->share[i].act != act; i++)
+		if (i == IOB_JOIN_SHARES - 1)
+			break;
+	if (i == split->nr)
+		split->share[split->nr++] = (struct iob_share){ .act = act };
+	split->share[i].weight += weight;
+	split->total += weight;
+}
+
+/**
+ * iob_split_pick() - One of those who share
+ * @split:  the shares
+ * @number: of what is to be one's alone, counted up
+ *
+ * As many of some numbers in a row name each as it has weight: multiples of the
+ * golden ratio are spread evenly, however few there are (Knuth, The Art of
+ * Computer Programming, vol. 3, 6.4).
+ *
+ * Context: any.
+ * Return: the act; IOB_ACT_NONE if nobody has a share.
+ */
+u32 iob_split_pick(const struct iob_split *split, u32 number)
+{
+	u32 i, nth = (u64)(number * 2654435769u) * split->total >> 32;
+
+	if (!split->total)
+		return IOB_ACT_NONE;
+	for (i = 0; nth >= split->share[i].weight; i++)
+		nth -= split->share[i].weight;
+	return split->share[i].act;
+}
+
+/* Lock what @id names; NULL, and not locked, if it is not remembered any more. */
+static struct iob_join *lock_known(struct iob_joins *j, u32 id,
+				   unsigned long *flags)
+{
+	struct iob_join *tx = &j->tx[id % IOB_NR_JOINS];
+
+	tx_lock(tx, flags);
+	if (tx->tid && tx->gen * IOB_NR_JOINS + id % IOB_NR_JOINS == id)
+		return tx;
+	tx_unlock(tx, *flags);
+	return NULL;
+}
+
+/**
+ * iob_joins_pick() - One of the joiners of a transaction
+ * @j:      table
+ * @id:     of iob_joins_find()
+ * @number: as for iob_split_pick()
+ *
+ * Context: any but NMI.
+ * Return: the act; IOB_ACT_NONE if nobody has joined or that is forgotten.
+ */
+u32 iob_joins_pick(struct iob_joins *j, u32 id, u32 number)
+{
+	unsigned long flags;
+	struct iob_join *tx = lock_known(j, id, &flags);
+	u32 act;
+
+	if (!tx)
+		return IOB_ACT_NONE;
+	act = iob_split_pick(&tx->split, number);
+	tx_unlock(tx, flags);
+	return act;
+}
+
+/**
  * iob_joins_split() - The shares of a transaction
  * @j:     table
  * @id:    of iob_joins_find()
@@ -298,20 +379,17 @@ u8 iob_joins_reason(struct iob_joins *j, u32 id)
  */
 bool iob_joins_split(struct iob_joins *j, u32 id, struct iob_split *split)
 {
-	struct iob_join *tx = &j->tx[id % IOB_NR_JOINS];
 	unsigned long flags;
-	bool known;
+	struct iob_join *tx = lock_known(j, id, &flags);
 
-	tx_lock(tx, &flags);
-	known = tx->tid && tx->gen * IOB_NR_JOINS + id % IOB_NR_JOINS == id;
-	if (known) {
-		split->nr = tx->split.nr;
-		split->total = tx->split.total;
-		memcpy(split->share, tx->split.share,
-		       split->nr * sizeof(split->share[0]));
-	}
+	if (!tx)
+		return false;
+	split->nr = tx->split.nr;
+	split->total = tx->split.total;
+	memcpy(split->share, tx->split.share,
+	       split->nr * sizeof(split->share[0]));
 	tx_unlock(tx, flags);
-	return known;
+	return true;
 }
 
 static u32 epoch_place(u32 dev)

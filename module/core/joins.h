@@ -80,6 +80,9 @@ u32 iob_joins_merge(struct iob_joins *j, u32 dev, u64 into, u64 first,
 		    u64 last, struct iob_split *split);
 void iob_joins_set_reason(struct iob_joins *j, u32 dev, u64 tid, u8 reason);
 u8 iob_joins_reason(struct iob_joins *j, u32 id);
+void iob_split_add(struct iob_split *split, u32 act, u32 weight);
+u32 iob_split_pick(const struct iob_split *split, u32 number);
+u32 iob_joins_pick(struct iob_joins *j, u32 id, u32 number);
 bool iob_joins_split(struct iob_joins *j, u32 id, struct iob_split *split);
 
 u64 iob_joins_epoch(const struct iob_joins *j, u32 dev);

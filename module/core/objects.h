@@ -23,7 +23,7 @@ struct iob_stack {
 	u64 nr;
 	u64 ip[IOB_STACK_DEPTH];
 	u8 reason;
-	u8 traits;
+	u16 traits;
 };
 
 /* What a call path says of what is done on it. */
@@ -36,6 +36,8 @@ enum iob_trait {
 	IOB_TRAIT_COMPRESS,	/* worker that compresses a piece of a file */
 	IOB_TRAIT_COMMIT,	/* writes out what others have left in memory */
 	IOB_TRAIT_OWN,		/* kernel thread that acts on its own account */
+	IOB_TRAIT_RESYNC,	/* a RAID array is made whole, or checked */
+	IOB_TRAIT_COPY,		/* device mapper moves data */
 };
 
 /**

@@ -78,7 +78,8 @@ static enum bio_class classify(struct bio *bio, struct inode **inode)
 	return BIO_OTHER;
 }
 
-static enum iob_kind kind_of(const struct bio *bio, enum bio_class class)
+static enum iob_kind kind_of(const struct bio *bio, enum bio_class class,
+			     const struct iob_stack *stack)
 {
 	switch (bio_op(bio)) {
 	case REQ_OP_DISCARD:
@@ -97,6 +98,10 @@ static enum iob_kind kind_of(const struct bio *bio, enum bio_class class)
 	}
 	if (bio->bi_opf & REQ_SWAP)
 		return IOB_KIND_SWAP;
+	if (iob_stack_has(stack, IOB_TRAIT_RESYNC))
+		return IOB_KIND_RESYNC;
+	if (iob_stack_has(stack, IOB_TRAIT_COPY))
+		return IOB_KIND_COPY;
 	switch (class) {
 	case BIO_NO_DATA:
 		return IOB_KIND_FLUSH;
@@ -115,14 +120,16 @@ static enum iob_kind kind_of(const struct bio *bio, enum bio_class class)
 }
 
 /*
- * On what basis the issuer stands for the origin: reads, direct IO and
- * operations without data are its own; a write of anything else is not known
- * to be.
+ * On what basis the issuer stands for the origin: reads, direct IO, operations
+ * without data and a device's own work are its own; a write of anything else is
+ * not known to be.
  */
-static enum iob_basis basis_of(const struct bio *bio, enum bio_class class)
+static enum iob_basis basis_of(const struct bio *bio, enum bio_class class,
+			       enum iob_kind kind)
 {
 	if (!op_is_write(bio_op(bio)) || class == BIO_DIRECT ||
-	    class == BIO_NO_DATA)
+	    class == BIO_NO_DATA || kind == IOB_KIND_RESYNC ||
+	    kind == IOB_KIND_COPY)
 		return IOB_BASIS_DIRECT;
 	return IOB_BASIS_ISSUER;
 }
@@ -274,7 +281,7 @@ static void describe(struct iob_scratch *scratch, struct iob_hook *hook,
 		file = iob_file_of(scratch, inode);
 		iob_file_name_now(scratch, inode);
 	}
-	kind = kind_of(bio, class);
+	kind = kind_of(bio, class, stack);
 	/* a block device's pages that were not written raw are metadata */
 	if (inode && S_ISBLK(inode->i_mode) && op_is_write(bio_op(bio)))
 		kind = IOB_KIND_METADATA;
@@ -282,7 +289,7 @@ static void describe(struct iob_scratch *scratch, struct iob_hook *hook,
 	flow->origin = flow->issuer;
 	flow->unknown = kind == IOB_KIND_METADATA ? flow->issuer :
 						    IOB_ACT_PREEXISTING;
-	flow->basis = basis_of(bio, class);
+	flow->basis = basis_of(bio, class, kind);
 	flow->reason = reason_of(class, bio, stack);
 	/* an interrupt has interrupted a commit, it does not write for it */
 	set_by(flow, bio, class, inode, in_task() ?
@@ -353,6 +360,18 @@ static void charge_part(struct iob_io *io, struct bio *bio,
 	}
 }
 
+/* Where a sector is in a bio, as it was submitted. */
+static void place_of(struct bio *bio, const struct iob_flow *flow, u64 sector,
+		     struct bvec_iter *iter)
+{
+	get_iter(flow, iter);
+	if (bio_has_data(bio))
+		bio_advance_iter(bio, iter,
+				 (sector - flow->sector) << SECTOR_SHIFT);
+	else
+		iter->bi_sector = sector;
+}
+
 /* Levels of devices upon devices that are followed. */
 #define MAX_LEVELS	8
 
@@ -385,11 +404,33 @@ static struct bio *top_of(const struct iob_flow *flow, u64 sector, u32 bytes,
 		return iob_crypto_source_at(top, sector, bytes, iter);
 	if (!bio)
 		return NULL;
-	get_iter(top, iter);
-	if (bio_has_data(bio))
-		bio_advance_iter(bio, iter, (sector - top->sector) << SECTOR_SHIFT);
-	else
-		iter->bi_sector = sector;
+	place_of(bio, top, sector, iter);
+	return bio;
+}
+
+/**
+ * iob_bio_top() - What is above a part of a bio on its way
+ * @bio:    the bio
+ * @flow:   what is known of it
+ * @sector: where the part begins
+ * @bytes:  how long it is
+ * @top:    set to the flow of the topmost bio that is known
+ * @iter:   set to where the part is in that
+ *
+ * Context: probe.
+ * Return: the topmost bio, @bio itself if there is none above it.
+ */
+struct bio *iob_bio_top(struct bio *bio, const struct iob_flow *flow,
+			u64 sector, u32 bytes, struct iob_flow *top,
+			struct bvec_iter *iter)
+{
+	struct bio *above = flow->parent ?
+			    top_of(flow, sector, bytes, top, iter) : NULL;
+
+	if (above)
+		return above;
+	*top = *flow;
+	place_of(bio, flow, sector, iter);
 	return bio;
 }
 
@@ -483,6 +524,8 @@ static void on_queue(void *hook, struct bio *bio)
 	}
 	if (flow.basis == IOB_BASIS_BATCH && !flow.parent)
 		iob_crypto_copied(bio, &flow);
+	if (iob_stripe_is(bio))
+		iob_stripe_flow(iob_scratch(level), bio, &flow);
 	iob_flows_set(&iob_state.flows, (unsigned long)bio, &flow);
 	place(bio);
 	iob_count(&iob_state.counters, IOB_CNT_BIOS_QUEUED, 1);
@@ -530,8 +573,12 @@ static void on_remap(void *hook, struct bio *bio, dev_t dev, sector_t from)
 {
 	struct iob_flow link = { .is_link = 1 }, above;
 	u64 parent;
-	int level = iob_enter(hook);
+	int level;
 
+	/* parity is announced as if it were the array's first sector */
+	if (iob_stripe_is(bio))
+		return;
+	level = iob_enter(hook);
 	if (level < 0)
 		return;
 	parent = iob_flows_at(&iob_state.flows, dev, from, &above);

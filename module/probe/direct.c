@@ -25,7 +25,7 @@ static void on_direct(struct iob_hook *hook, struct ftrace_regs *fregs)
 	iob_hints_set(&iob_state.hints, current->pid,
 		      iob_file_of(scratch, inode));
 	iob_file_name_now(scratch, inode);
-	iob_loan_take(scratch, iocb, iter);
+	iob_loan_take(iocb, iter);
 	iob_exit(level);
 }
 

@@ -50,25 +50,16 @@ void iob_loan_offer(struct request *rq)
 	}
 }
 
-/* One of those who joined: as many blocks in a row name each as it has weight. */
-static u32 joiner_of(struct iob_split *split, u32 join, u64 sector)
+/**
+ * iob_loan_owner_in() - Whose a page is that a bio on its way has, not a file's
+ * @flow:   of the bio
+ * @sector: where the page goes
+ *
+ * Context: probe.
+ * Return: the act; IOB_ACT_NONE if it is a file's.
+ */
+u32 iob_loan_owner_in(const struct iob_flow *flow, u64 sector)
 {
-	u32 i, nth;
-
-	if (!join || !iob_joins_split(&iob_state.joins, join, split) ||
-	    !split->total)
-		return IOB_ACT_NONE;
-	nth = (u32)(sector / (PAGE_SIZE >> SECTOR_SHIFT)) % split->total;
-	for (i = 0; nth >= split->share[i].weight; i++)
-		nth -= split->share[i].weight;
-	return split->share[i].act;
-}
-
-/* Whose a page is that a bio on its way has, @at bytes in: not a file's. */
-static u32 owner_in(struct iob_split *split, const struct iob_flow *flow,
-		    u32 at)
-{
-	u64 sector = flow->sector + (at >> SECTOR_SHIFT);
 	struct iob_block block;
 
 	if (flow->by == IOB_BY_SUBMITTER)
@@ -79,22 +70,24 @@ static u32 owner_in(struct iob_split *split, const struct iob_flow *flow,
 	    iob_blocks_lookup(&iob_state.blocks, flow->dev, sector, &block))
 		return block.act;
 	/* at the last, as for the device above, who sent it there */
-	return joiner_of(split, flow->join, sector) ?: flow->issuer;
+	return (flow->join ?
+		iob_joins_pick(&iob_state.joins, flow->join,
+			       sector / (PAGE_SIZE >> SECTOR_SHIFT)) : 0) ?:
+	       flow->issuer;
 }
 
 /* Whose a page is that is no file's, but in a bio on its way. */
-static u32 owner_above(struct iob_split *split, u64 pfn)
+static u32 owner_above(u64 pfn)
 {
 	struct iob_flow flow;
 	u32 at;
 
 	if (!iob_flows_of_page(&iob_state.flows, pfn, &flow, &at))
 		return IOB_ACT_NONE;
-	return owner_in(split, &flow, at);
+	return iob_loan_owner_in(&flow, flow.sector + (at >> SECTOR_SHIFT));
 }
 
-static void lend(struct iob_scratch *scratch, struct iob_loan *loan,
-		 const struct iov_iter *iter)
+static void lend(struct iob_loan *loan, const struct iov_iter *iter)
 {
 	const struct bio_vec *bv = iter->bvec;
 	size_t left = iter->count, skip = iter->iov_offset, at, step;
@@ -108,7 +101,7 @@ static void lend(struct iob_scratch *scratch, struct iob_loan *loan,
 			step = min3(left, (size_t)bv->bv_len - at,
 				    PAGE_SIZE - from % PAGE_SIZE);
 			act = iob_pages_owner(&iob_state.pages, pfn) ?:
-			      owner_above(&scratch->io.split, pfn);
+			      owner_above(pfn);
 			iob_loan_add(loan, act, step);
 			left -= step;
 		}
@@ -117,24 +110,22 @@ static void lend(struct iob_scratch *scratch, struct iob_loan *loan,
 
 /**
  * iob_loan_take() - A task begins to write to a file
- * @scratch: of this probe
- * @iocb:    where
- * @iter:    what
+ * @iocb: where
+ * @iter: what
  *
  * Only kernel threads write on behalf of others; what was noted of an earlier
  * write of this one is replaced.
  *
  * Context: probe.
  */
-void iob_loan_take(struct iob_scratch *scratch, const struct kiocb *iocb,
-		   const struct iov_iter *iter)
+void iob_loan_take(const struct kiocb *iocb, const struct iov_iter *iter)
 {
 	struct iob_loan loan = { .pid = current->pid, .pos = iocb->ki_pos };
 
 	if (!(current->flags & PF_KTHREAD))
 		return;
 	if (iov_iter_is_bvec(iter) && iov_iter_rw(iter) == WRITE)
-		lend(scratch, &loan, iter);
+		lend(&loan, iter);
 	iob_loans_set(&iob_state.loans, &loan);
 }
 
@@ -229,7 +220,7 @@ u32 iob_loan_owner(struct iob_io *io, struct page *page)
 
 	if (iob_pages_owner(&iob_state.pages, pfn) != IOB_ACT_NONE)
 		return IOB_ACT_NONE;
-	return act_below(owner_above(&io->split, pfn),
+	return act_below(owner_above(pfn),
 			 worker ? worker->file : 0, IOB_KIND_DIRECT);
 }
 
@@ -245,7 +236,7 @@ static void on_write(struct iob_hook *hook, struct ftrace_regs *fregs)
 	level = iob_enter(hook);
 	if (level < 0)
 		return;
-	iob_loan_take(iob_scratch(level), iocb, iter);
+	iob_loan_take(iocb, iter);
 	iob_exit(level);
 }
 

@@ -62,10 +62,21 @@ bool iob_dirtying_of(struct iob_scratch *scratch, struct iob_hook *hook,
 		     struct iob_dirtying *d);
 u32 iob_dirtying_act(const struct iob_dirtying *d, u64 pos);
 void iob_loan_offer(struct request *rq);
-void iob_loan_take(struct iob_scratch *scratch, const struct kiocb *iocb,
-		   const struct iov_iter *iter);
+void iob_loan_take(const struct kiocb *iocb, const struct iov_iter *iter);
 void iob_loan_direct(const struct bio *bio, struct iob_flow *flow);
 u32 iob_loan_owner(struct iob_io *io, struct page *page);
+u32 iob_loan_owner_in(const struct iob_flow *flow, u64 sector);
+
+/* stripe.c: whose a page of a stripe of md's raid5 is */
+struct bio;
+bool iob_stripe_is(const struct bio *bio);
+void iob_stripe_flow(struct iob_scratch *scratch, const struct bio *bio,
+		     struct iob_flow *flow);
+
+/* bio.c: what is above */
+struct bio *iob_bio_top(struct bio *bio, const struct iob_flow *flow,
+			u64 sector, u32 bytes, struct iob_flow *top,
+			struct bvec_iter *iter);
 
 /* crypto.c: of what encrypted pages and bios are copies */
 
@@ -100,6 +111,7 @@ extern const struct iob_hook_table iob_file_hooks;
 extern const struct iob_hook_table iob_direct_hooks;
 extern const struct iob_hook_table iob_loan_hooks;
 extern const struct iob_hook_table iob_crypto_hooks;
+extern const struct iob_hook_table iob_stripe_hooks;
 extern const struct iob_hook_table iob_work_hooks;
 extern const struct iob_hook_table iob_jbd2_hooks;
 extern const struct iob_hook_table iob_f2fs_hooks;

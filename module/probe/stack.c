@@ -85,6 +85,11 @@ static const struct trait_rule {
 		"balance_kthread", "ext4_lazyinit_thread", "gc_thread_func",
 		"issue_discard_thread",
 	} },
+	/* what a device does beside what it is asked for */
+	{ IOB_TRAIT_RESYNC, {
+		"md_do_sync", "sync_request_write", "recovery_request_write",
+	} },
+	{ IOB_TRAIT_COPY, { "run_io_job" } },
 	/* times, sizes, attributes: a change of an inode, see inode.c */
 	{ IOB_TRAIT_INODE, {
 		"__ext4_mark_inode_dirty", "ext4_mark_iloc_dirty",

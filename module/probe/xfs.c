@@ -58,10 +58,6 @@ void iob_xfs_flow(struct iob_scratch *scratch, const struct bio *bio,
 		if (!first && current->flags & PF_KTHREAD)
 			flow->unknown = IOB_ACT_PREEXISTING;
 		flow->by = IOB_BY_BUFFER;
-		flow->join_basis = IOB_BASIS_EPOCH;
-		/* nobody has changed anything since tracing began */
-		if (!first && current->flags & PF_KTHREAD)
-			flow->unknown = IOB_ACT_PREEXISTING;
 		break;
 	default:
 		break;

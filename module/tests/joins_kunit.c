@@ -143,6 +143,44 @@ static void bytes_are_split_whole(struct kunit *test)
 }
 
 /* Blocks of one bio: each to who dirtied it, the unknown by the epoch. */
+/* What cannot be split goes to one of them each: in the end as by weight. */
+static void picked_as_often_as_by_weight(struct kunit *test)
+{
+	struct iob_split split = { };
+	u32 i, first, step, nr[3] = { };
+
+	KUNIT_EXPECT_EQ(test, iob_split_pick(&split, 7), IOB_ACT_NONE + 0u);
+	iob_split_add(&split, 100, 2048);
+	iob_split_add(&split, 101, 1024);
+	iob_split_add(&split, 100, 1024);
+	KUNIT_EXPECT_EQ(test, split.nr, 2u);
+	for (step = 1; step <= 2; step++) {
+		for (first = 0; first < 1000; first += 50) {
+			memset(nr, 0, sizeof(nr));
+			for (i = 0; i < 32; i++)
+				nr[iob_split_pick(&split, first + i * step) - 100]++;
+			KUNIT_EXPECT_LE(test, 22u, nr[0]);
+			KUNIT_EXPECT_LE(test, nr[0], 26u);
+			KUNIT_EXPECT_EQ(test, nr[0] + nr[1], 32u);
+		}
+	}
+}
+
+/* Shares that nobody is left for go to the last. */
+static void last_share_has_the_rest(struct kunit *test)
+{
+	struct iob_split *split = kunit_kzalloc(test, sizeof(*split),
+						GFP_KERNEL);
+	u32 i;
+
+	KUNIT_ASSERT_NOT_NULL(test, split);
+	for (i = 0; i < IOB_JOIN_SHARES + 5; i++)
+		iob_split_add(split, 100 + i, 2);
+	KUNIT_EXPECT_EQ(test, split->nr, IOB_JOIN_SHARES + 0u);
+	KUNIT_EXPECT_EQ(test, split->total, 2 * (IOB_JOIN_SHARES + 5u));
+	KUNIT_EXPECT_EQ(test, split->share[IOB_JOIN_SHARES - 1].weight, 12u);
+}
+
 static void blocks_go_to_their_dirtiers(struct kunit *test)
 {
 	struct iob_fixture *f = make(test);
@@ -207,6 +245,8 @@ static struct kunit_case joins_cases[] = {
 	KUNIT_CASE(old_id_finds_nothing),
 	KUNIT_CASE(many_joiners_add_up),
 	KUNIT_CASE_PARAM(bytes_are_split_whole, split_gen_params),
+	KUNIT_CASE(picked_as_often_as_by_weight),
+	KUNIT_CASE(last_share_has_the_rest),
 	KUNIT_CASE(blocks_go_to_their_dirtiers),
 	KUNIT_CASE(full_block_table_forgets_the_oldest),
 	{}

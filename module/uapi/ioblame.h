@@ -62,7 +62,10 @@
 	X(FLUSH,	"flush")					\
 	X(DISCARD,	"discard")					\
 	X(ZEROES,	"zeroes")	/* write-zeroes, no data sent */ \
-	X(ZONE,		"zone")		/* zone management */
+	X(ZONE,		"zone")		/* zone management */		\
+	X(PARITY,	"parity")	/* of RAID, and reads for it */	\
+	X(RESYNC,	"resync")	/* RAID made whole, checked */	\
+	X(COPY,		"copy")		/* device mapper moves data */
 
 /* How an origin was found, Documentation/overview.rst says what each means. */
 #define IOB_BASES(X)							\

@@ -165,7 +165,8 @@ def first(paths, base=None):
 def module_paths(release, module):
     for folder, _, names in os.walk(f"/lib/modules/{release}/kernel"):
         for name in sorted(names):
-            if name.split(".ko")[0] == module and ".ko" in name:
+            # dm-mod.ko is dm_mod once it is loaded
+            if ".ko" in name and name.split(".ko")[0].replace("-", "_") == module:
                 yield os.path.join(folder, name)
 
 

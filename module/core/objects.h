@@ -36,7 +36,8 @@ enum iob_trait {
 	IOB_TRAIT_COMPRESS,	/* worker that compresses a piece of a file */
 	IOB_TRAIT_COMMIT,	/* writes out what others have left in memory */
 	IOB_TRAIT_OWN,		/* kernel thread that acts on its own account */
-	IOB_TRAIT_RESYNC,	/* a RAID array is made whole, or checked */
+	IOB_TRAIT_SUPER,	/* md or dm writes what it knows of its device */
+	IOB_TRAIT_RESYNC,	/* md's own: an array is made whole, or checked */
 	IOB_TRAIT_COPY,		/* device mapper moves data */
 };
 

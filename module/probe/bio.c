@@ -98,10 +98,6 @@ static enum iob_kind kind_of(const struct bio *bio, enum bio_class class,
 	}
 	if (bio->bi_opf & REQ_SWAP)
 		return IOB_KIND_SWAP;
-	if (iob_stack_has(stack, IOB_TRAIT_RESYNC))
-		return IOB_KIND_RESYNC;
-	if (iob_stack_has(stack, IOB_TRAIT_COPY))
-		return IOB_KIND_COPY;
 	switch (class) {
 	case BIO_NO_DATA:
 		return IOB_KIND_FLUSH;
@@ -114,9 +110,15 @@ static enum iob_kind kind_of(const struct bio *bio, enum bio_class class,
 	case BIO_REPLACED:
 		return op_is_write(bio_op(bio)) ? IOB_KIND_DATA : IOB_KIND_READ;
 	default:
-		return op_is_write(bio_op(bio)) ? IOB_KIND_UNKNOWN :
-						  IOB_KIND_READ;
+		break;
 	}
+	if (iob_stack_has(stack, IOB_TRAIT_SUPER))
+		return IOB_KIND_METADATA;
+	if (iob_stack_has(stack, IOB_TRAIT_RESYNC))
+		return IOB_KIND_RESYNC;
+	if (iob_stack_has(stack, IOB_TRAIT_COPY))
+		return IOB_KIND_COPY;
+	return op_is_write(bio_op(bio)) ? IOB_KIND_UNKNOWN : IOB_KIND_READ;
 }
 
 /*
@@ -125,11 +127,12 @@ static enum iob_kind kind_of(const struct bio *bio, enum bio_class class,
  * not known to be.
  */
 static enum iob_basis basis_of(const struct bio *bio, enum bio_class class,
-			       enum iob_kind kind)
+			       const struct iob_stack *stack)
 {
 	if (!op_is_write(bio_op(bio)) || class == BIO_DIRECT ||
-	    class == BIO_NO_DATA || kind == IOB_KIND_RESYNC ||
-	    kind == IOB_KIND_COPY)
+	    class == BIO_NO_DATA || iob_stack_has(stack, IOB_TRAIT_SUPER) ||
+	    iob_stack_has(stack, IOB_TRAIT_RESYNC) ||
+	    iob_stack_has(stack, IOB_TRAIT_COPY))
 		return IOB_BASIS_DIRECT;
 	return IOB_BASIS_ISSUER;
 }
@@ -289,7 +292,7 @@ static void describe(struct iob_scratch *scratch, struct iob_hook *hook,
 	flow->origin = flow->issuer;
 	flow->unknown = kind == IOB_KIND_METADATA ? flow->issuer :
 						    IOB_ACT_PREEXISTING;
-	flow->basis = basis_of(bio, class, kind);
+	flow->basis = basis_of(bio, class, stack);
 	flow->reason = reason_of(class, bio, stack);
 	/* an interrupt has interrupted a commit, it does not write for it */
 	set_by(flow, bio, class, inode, in_task() ?
@@ -497,27 +500,72 @@ static void place(const struct bio *bio)
 				bio->bi_iter.bi_sector, (unsigned long)bio);
 }
 
+/* A flush that is passed on with the data it precedes is no IO of its own. */
+static void count_part(void *value, const void *arg)
+{
+	struct iob_flow *flow = value;
+	const struct bio *part = arg;
+
+	if (flow->parts < U8_MAX)
+		flow->parts++;
+	if (part->bi_opf & REQ_PREFLUSH)
+		flow->is_preflush = 0;
+}
+
+/* What is known of a bio before it is submitted: it is part of @parent, at @sector. */
+static void link_up(struct iob_flow *link, const struct bio *bio, u64 parent,
+		    u64 sector, const struct iob_flow *above)
+{
+	*link = (struct iob_flow){
+		.is_link = 1,
+		.parent = parent,
+		.parent_sector = sector,
+		.up = above->id,
+	};
+	/* the flush before the data is counted by itself */
+	if (bio->bi_iter.bi_size)
+		iob_flows_update(&iob_state.flows, parent, count_part, bio);
+}
+
+/* Is it known what this bio is part of, as it is submitted? */
+static bool is_linked(const struct bio *bio, struct iob_flow *link)
+{
+	struct iob_flow above;
+	struct bio *parent;
+	u64 sector;
+
+	if (iob_flows_lookup(&iob_state.flows, (unsigned long)bio, link) &&
+	    link->is_link)
+		return true;
+	parent = iob_mapper_above(bio, &sector);
+	if (!parent || !iob_flows_lookup(&iob_state.flows,
+					 (unsigned long)parent, &above) ||
+	    above.is_link)
+		return false;
+	link_up(link, bio, (unsigned long)parent, sector, &above);
+	return true;
+}
+
 static void on_queue(void *hook, struct bio *bio)
 {
 	struct gendisk *disk = bio->bi_bdev->bd_disk;
 	struct iob_flow flow, link;
-	bool is_linked;
+	bool has_link;
 	int level = iob_enter(hook);
 
 	if (level < 0)
 		return;
-	is_linked = iob_flows_lookup(&iob_state.flows, (unsigned long)bio,
-				     &link) && link.is_link;
+	has_link = is_linked(bio, &link);
 	describe(iob_scratch(level), hook, bio, &flow);
 	flow.id = new_id();
 	flow.dev = disk_devt(disk);
 	flow.is_preflush = !!(bio->bi_opf & REQ_PREFLUSH);
-	if (is_linked) {
+	if (has_link) {
 		flow.parent = link.parent;
 		flow.parent_sector = link.parent_sector;
 		flow.up = link.up;
 	}
-	if (is_linked && link.join) {
+	if (has_link && link.join) {
 		flow.join = link.join;
 		flow.by = IOB_BY_JOIN;
 		flow.join_basis = IOB_BASIS_BATCH;
@@ -552,18 +600,6 @@ static void on_punt(struct iob_hook *hook, struct ftrace_regs *fregs)
 	iob_exit(level);
 }
 
-/* A flush that is passed on with the data it precedes is no IO of its own. */
-static void count_part(void *value, const void *arg)
-{
-	struct iob_flow *flow = value;
-	const struct bio *part = arg;
-
-	if (flow->parts < U8_MAX)
-		flow->parts++;
-	if (part->bi_opf & REQ_PREFLUSH)
-		flow->is_preflush = 0;
-}
-
 /*
  * A device passes on @bio, made from one that was submitted to @dev, at sector
  * @from there. It will be submitted next. A partition's bio is told of here
@@ -571,7 +607,7 @@ static void count_part(void *value, const void *arg)
  */
 static void on_remap(void *hook, struct bio *bio, dev_t dev, sector_t from)
 {
-	struct iob_flow link = { .is_link = 1 }, above;
+	struct iob_flow link, above;
 	u64 parent;
 	int level;
 
@@ -584,13 +620,8 @@ static void on_remap(void *hook, struct bio *bio, dev_t dev, sector_t from)
 	parent = iob_flows_at(&iob_state.flows, dev, from, &above);
 	if (!parent || parent == (unsigned long)bio)
 		goto out;
-	link.parent = parent;
-	link.parent_sector = from;
-	link.up = above.id;
+	link_up(&link, bio, parent, from, &above);
 	iob_flows_set(&iob_state.flows, (unsigned long)bio, &link);
-	/* the flush before the data is counted by itself */
-	if (bio->bi_iter.bi_size)
-		iob_flows_update(&iob_state.flows, parent, count_part, bio);
 out:
 	iob_exit(level);
 }

@@ -67,6 +67,10 @@ void iob_loan_direct(const struct bio *bio, struct iob_flow *flow);
 u32 iob_loan_owner(struct iob_io *io, struct page *page);
 u32 iob_loan_owner_in(const struct iob_flow *flow, u64 sector);
 
+/* mapper.c: what a clone of device mapper's was made from */
+struct bio;
+struct bio *iob_mapper_above(const struct bio *bio, u64 *sector);
+
 /* stripe.c: whose a page of a stripe of md's raid5 is */
 struct bio;
 bool iob_stripe_is(const struct bio *bio);
@@ -111,6 +115,7 @@ extern const struct iob_hook_table iob_file_hooks;
 extern const struct iob_hook_table iob_direct_hooks;
 extern const struct iob_hook_table iob_loan_hooks;
 extern const struct iob_hook_table iob_crypto_hooks;
+extern const struct iob_hook_table iob_mapper_hooks;
 extern const struct iob_hook_table iob_stripe_hooks;
 extern const struct iob_hook_table iob_work_hooks;
 extern const struct iob_hook_table iob_jbd2_hooks;

@@ -145,6 +145,7 @@ static const struct iob_hook_table *const hook_tables[] = {
 	&iob_direct_hooks,
 	&iob_loan_hooks,
 	&iob_crypto_hooks,
+	&iob_mapper_hooks,
 	&iob_stripe_hooks,
 	&iob_work_hooks,
 	&iob_jbd2_hooks,

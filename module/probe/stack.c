@@ -86,9 +86,16 @@ static const struct trait_rule {
 		"issue_discard_thread",
 	} },
 	/* what a device does beside what it is asked for */
-	{ IOB_TRAIT_RESYNC, {
-		"md_do_sync", "sync_request_write", "recovery_request_write",
+	{ IOB_TRAIT_SUPER, {
+		"md_super_write", "md_update_sb", "md_bitmap_unplug",
+		"md_bitmap_update_sb", "md_bitmap_daemon_work", "write_sb_page",
 	} },
+	{ IOB_TRAIT_SUPER, {
+		"persistent_commit_exception", "persistent_prepare_merge",
+		"do_metadata", "dm_bufio_write_dirty_buffers",
+		"__write_dirty_buffer", "__flush_write_list",
+	} },
+	{ IOB_TRAIT_RESYNC, { "md_do_sync", "raid1d", "raid10d" } },
 	{ IOB_TRAIT_COPY, { "run_io_job" } },
 	/* times, sizes, attributes: a change of an inode, see inode.c */
 	{ IOB_TRAIT_INODE, {

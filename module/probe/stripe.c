@@ -9,6 +9,7 @@
  * of v6.1, v6.12 and v7.3.
  */
 #include <linux/bio.h>
+#include <linux/blkdev.h>
 #include <linux/uaccess.h>
 
 #include "../compat/ftrace.h"
@@ -70,6 +71,27 @@ static u32 act_in(const struct iob_flow *flow, struct page *page, u64 sector)
 	return act ?: flow->unknown;
 }
 
+/*
+ * The bio above that one in a stripe stands for: md puts a clone there, to count
+ * it. Of an array that fails it may be gone, so it is not just read.
+ */
+static struct bio *original_of(const struct bio *bio, struct iob_flow *flow)
+{
+	struct block_device *bdev;
+	struct gendisk *disk;
+	sector_t sector;
+
+	if (iob_flows_lookup(&iob_state.flows, (unsigned long)bio, flow) &&
+	    !flow->is_link)
+		return (struct bio *)bio;
+	if (get_kernel_nofault(bdev, &bio->bi_bdev) ||
+	    get_kernel_nofault(disk, &bdev->bd_disk) ||
+	    get_kernel_nofault(sector, &bio->bi_iter.bi_sector))
+		return NULL;
+	return (struct bio *)iob_flows_at(&iob_state.flows, disk_devt(disk),
+					  sector, flow);
+}
+
 /* What of a bio above lies between two sectors of the array. */
 static void add_bio(struct sharers *s, struct bio *bio, u64 from, u64 end)
 {
@@ -79,8 +101,8 @@ static void add_bio(struct sharers *s, struct bio *bio, u64 from, u64 end)
 	u64 last;
 	u32 bytes;
 
-	if (!iob_flows_lookup(&iob_state.flows, (unsigned long)bio, &flow) ||
-	    flow.is_link)
+	bio = original_of(bio, &flow);
+	if (!bio)
 		return;
 	last = min(end, flow.sector + (flow.size >> SECTOR_SHIFT));
 	from = max(from, flow.sector);
@@ -112,8 +134,7 @@ static void add_list(struct sharers *s, const void *dev, size_t list)
 
 	for (; bio && s->nr_above < MAX_ABOVE; s->nr_above++) {
 		add_bio(s, bio, from, from + SECTORS_PER_PAGE);
-		/* of an array that fails they may be taken away */
-		if (copy_from_kernel_nofault(&bio, &bio->bi_next, sizeof(bio)))
+		if (get_kernel_nofault(bio, &bio->bi_next))
 			break;
 	}
 }

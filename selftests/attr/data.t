@@ -58,11 +58,11 @@ cancels() {
 	owes unlinked_before_write_back write data page any all
 	write_as vain writer-vain1 /vain1 400k
 	rm "$MNT/vain1"
-	owes truncated_before_write_back write data page any all
+	owes truncated_before_write_back write data page any "all$(at_new_end)"
 	write_as vain writer-vain2 /vain2 400k
 	truncate -s 0 "$MNT/vain2"
 	# XFS writes what a truncation leaves, at once.
-	owes truncated_to_half write data page 'sync|none' half
+	owes truncated_to_half write data page 'sync|none' "half$(at_new_end)"
 	write_as vain writer-vain3 /vain3 400k
 	truncate -s 200k "$MNT/vain3"
 	# A file system may write the hole's pages before it punches.
@@ -70,7 +70,7 @@ cancels() {
 	write_as vain writer-vain4 /vain4 400k
 	fallocate -p -o 0 -l 200k "$MNT/vain4"
 	# Cancelled, then dirtied by another: two owners, two fates.
-	owes cancelled_then_dirtied_by_another write data page any all
+	owes cancelled_then_dirtied_by_another write data page any "all$(at_new_end)"
 	write_as vain writer-vain5 /vain5 400k
 	truncate -s 0 "$MNT/vain5"
 	owes cancelled_then_dirtied_by_another write data page sync

@@ -13,7 +13,7 @@ DISK=$(disk 1)
 # Whose page cache is known to be made of them.
 has_large_folios() {
 	case $FS in
-	xfs) true ;;
+	xfs) kernel_is '>=6.6' ;;
 	ext4) kernel_is '>=6.16' ;;
 	*) false ;;
 	esac
@@ -51,7 +51,7 @@ work() {
 	write_as base writer-first /dirty 1m -b 1m
 	OWED=
 	write_as left writer-second /dirty 512k -o 0 -b 4k -g 4k
-	owes truncated_to_half write data page any half
+	owes truncated_to_half write data page any "half$(at_new_end)"
 	write_as vain writer-vain /vain 8m -b 1m
 	truncate -s 4m "$MNT/vain"
 	finish

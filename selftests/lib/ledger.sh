@@ -11,9 +11,16 @@
 #	t_ledger PREFIX	after finish: one verdict for each scenario
 #
 # BASES and REASONS: one word, or several with "|" between where the rules allow
-# several, or "any". CANCELLED: none, all, half, or any (written or cancelled).
+# several, or "any". CANCELLED: none, all, half, or any (written or cancelled);
+# all-BYTES, half-BYTES: less than that by so much.
 
 owes() { OWED="$1 $2 $3 $4 ${5:-any} ${6:-none}"; }
+
+# at_new_end: bytes that $FS itself writes before it truncates what is not on the disk
+# yet: XFS did so with the block at the new end (xfs_setattr_size() of v6.1).
+at_new_end() {
+	[ "$FS" != xfs ] || ! kernel_is '<6.12' || echo "-4096"
+}
 
 write_as() { work_as writer "$@"; }
 

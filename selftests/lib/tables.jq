@@ -76,9 +76,11 @@ def judge($origins; $dev; $block; $tick):
   def round_up: (. + $block - 1) / $block | floor * $block;
   def owed: # bytes to be written, bytes to be cancelled
     (.bytes | round_up) as $all
-    | if .share == "all" then [0, $all]
-      elif .share == "half" then [$all / 2, $all / 2]
-      elif .share == "any" then [$all, null]
+    | (.share | split("-")) as [$share, $less]
+    | (($less // "0") | tonumber) as $less
+    | if $share == "all" then [$less, $all - $less]
+      elif $share == "half" then [$all / 2 + $less, $all / 2 - $less]
+      elif $share == "any" then [$all, null]
       else [$all, 0] end;
   [ $origins[] | select(.dev == $dev) ] as $rows
   | [ inputs | split(" ")

@@ -256,13 +256,19 @@ mount_configfs() {
 
 wait_for_node() { poll 30 test -b "$1" || die "no device node $1"; }
 
+# It is busy for a while after what used it has gone, and there after it was stopped.
+stop_array() { # NAME
+	mdadm -q --stop "/dev/$1"
+	[ ! -e "/sys/block/$1" ]
+}
+
 reset_devices() {
 	local d
 	for d in /sys/block/dm-*/dm/name; do
 		[[ $(<"$d") != "$OURS"* ]] || dmsetup remove --noudevsync --noudevrules --retry "$(<"$d")"
 	done
 	for d in /sys/block/md*; do
-		mdadm -q --stop "/dev/${d##*/}"
+		poll 30 stop_array "${d##*/}"
 	done
 	for d in /sys/block/vd*/vd*; do
 		d=/dev/$(basename "${d%/*}")

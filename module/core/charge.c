@@ -143,6 +143,40 @@ void iob_charge_block_dirty(struct iob_state *s, u32 dev, u64 sector, u32 act,
 	iob_count(&s->counters, IOB_CNT_BLOCKS_DIRTIED, 1);
 }
 
+/* The role of all that have the name, cgroup and flags of one; 0: no room. */
+static u32 merged_role(struct iob_state *s, u32 id)
+{
+	const struct iob_role *role = iob_intern_lookup(&s->objects.roles, id);
+	struct iob_role merged;
+	bool fresh;
+
+	if (!role)
+		return 0;
+	merged = *role;
+	merged.key.pid = 0;
+	merged.key.tgid = 0;
+	merged.key.start_ns = 0;
+	merged.key.flags |= BIT(IOB_ROLE_BIT_MERGED);
+	return iob_objects_role(&s->objects, &merged, &fresh);
+}
+
+/* Who is told of @act where a transaction has no room for all of it. */
+static u32 joiner_at(struct iob_state *s, const struct iob_act *a, u32 act,
+		     enum iob_join_level level)
+{
+	struct iob_act coarse;
+	bool fresh;
+
+	if (level == IOB_JOIN_FOLDED)
+		return IOB_ACT_FOLDED;
+	if (!a)
+		return act;
+	coarse = (struct iob_act){ .role = a->role, .kind = a->kind };
+	if (level == IOB_JOIN_NO_PID)
+		coarse.role = merged_role(s, a->role);
+	return iob_objects_act(&s->objects, &coarse, &fresh);
+}
+
 /**
  * iob_charge_join() - A task has changed something in a transaction
  * @s:      state
@@ -153,7 +187,7 @@ void iob_charge_block_dirty(struct iob_state *s, u32 dev, u64 sector, u32 act,
  * @weight: how much that is, in blocks or bytes, as the file system counts
  *
  * A transaction with more joiners than there is room for forgets first by
- * which path, then who.
+ * which path, then which process, then who.
  *
  * Context: probe.
  */
@@ -161,20 +195,18 @@ void iob_charge_join(struct iob_state *s, u32 dev, u64 tid, u32 act, u64 item,
 		     u32 weight)
 {
 	const struct iob_act *a = iob_intern_lookup(&s->objects.acts, act);
-	struct iob_act coarse;
-	bool fresh;
+	enum iob_join_level level = IOB_JOIN_FULL;
 
 	iob_count(&s->counters, IOB_CNT_JOINS, 1);
 	if (iob_joins_add(&s->joins, dev, tid, act, a ? a->role : 0, item,
 			  weight))
 		return;
-	if (a) {
-		coarse = *a;
-		coarse.stack = 0;
-		coarse.file = 0;
-		act = iob_objects_act(&s->objects, &coarse, &fresh);
-	}
-	iob_joins_add_rest(&s->joins, dev, tid, act, weight);
+	iob_count(&s->counters, IOB_CNT_FOLDED_JOINERS, 1);
+	while (++level < IOB_NR_JOIN_LEVELS)
+		if (iob_joins_add_rest(&s->joins, dev, tid,
+				       joiner_at(s, a, act, level), weight,
+				       level))
+			return;
 }
 
 /* What may be said of an act in a row or event, and on what basis. */
@@ -227,8 +259,14 @@ static bool coarsen(struct iob_state *s, struct iob_total_key *key,
 		return false;
 	coarse = *a;
 	coarse.file = 0;
-	if (level == IOB_TOTAL_NO_STACK)
+	if (level >= IOB_TOTAL_NO_STACK)
 		coarse.stack = 0;
+	if (level == IOB_TOTAL_NO_PID && a->role) {
+		coarse.role = merged_role(s, a->role);
+		if (!coarse.role)
+			return false;
+		key->reason = IOB_REASON_NONE;
+	}
 	/* as coarse already: what room there is for such rows is for it, too */
 	if (!memcmp(&coarse, a, sizeof(coarse)))
 		return true;

@@ -176,6 +176,14 @@ static bool add(struct iob_join *tx, u32 act, u32 weight, u32 room)
 	return true;
 }
 
+/* Places up to which a new joiner of a level may go: coarser ones find room later. */
+static const u32 room[IOB_NR_JOIN_LEVELS] = {
+	[IOB_JOIN_FULL] = IOB_JOIN_SHARES * 3 / 4,
+	[IOB_JOIN_NO_STACK] = IOB_JOIN_SHARES * 7 / 8,
+	[IOB_JOIN_NO_PID] = IOB_JOIN_SHARES - 1,
+	[IOB_JOIN_FOLDED] = IOB_JOIN_SHARES,
+};
+
 /**
  * iob_joins_add() - A task has changed something in a transaction
  * @j:      table
@@ -197,9 +205,8 @@ bool iob_joins_add(struct iob_joins *j, u32 dev, u64 tid, u32 act, u32 role,
 	struct iob_join *tx = get_locked(j, dev, tid, &flags);
 	bool added;
 
-	/* the last place is kept for the rest */
 	added = was_seen(tx, role, item) ||
-		add(tx, act, weight, IOB_JOIN_SHARES - 1);
+		add(tx, act, weight, room[IOB_JOIN_FULL]);
 	tx_unlock(tx, flags);
 	return added;
 }
@@ -209,23 +216,23 @@ bool iob_joins_add(struct iob_joins *j, u32 dev, u64 tid, u32 act, u32 role,
  * @j:      table
  * @dev:    the file system's disk
  * @tid:    the transaction, not 0
- * @act:    a coarser act; when there is no room for that either,
- *          IOB_ACT_FOLDED takes it
+ * @act:    a coarser act
  * @weight: how much
+ * @level:  how coarse it is
  *
  * Context: any but NMI.
+ * Return: false if there is no room for that either; never for IOB_ACT_FOLDED at
+ * the last level.
  */
-void iob_joins_add_rest(struct iob_joins *j, u32 dev, u64 tid, u32 act,
-			u32 weight)
+bool iob_joins_add_rest(struct iob_joins *j, u32 dev, u64 tid, u32 act,
+			u32 weight, enum iob_join_level level)
 {
 	unsigned long flags;
 	struct iob_join *tx = get_locked(j, dev, tid, &flags);
+	bool added = add(tx, act, weight, room[level]);
 
-	if (!add(tx, act, weight, IOB_JOIN_SHARES - 1)) {
-		add(tx, IOB_ACT_FOLDED, weight, IOB_JOIN_SHARES);
-		iob_count(j->counters, IOB_CNT_FOLDED_JOINERS, 1);
-	}
 	tx_unlock(tx, flags);
+	return added;
 }
 
 /**
@@ -452,8 +459,13 @@ u32 iob_joins_merge(struct iob_joins *j, u32 dev, u64 into, u64 first,
 		if (!iob_joins_split(j, iob_joins_find(j, dev, tid), split))
 			continue;
 		for (i = 0; i < split->nr; i++)
-			iob_joins_add_rest(j, dev, into, split->share[i].act,
-					   split->share[i].weight);
+			if (!iob_joins_add_rest(j, dev, into,
+						split->share[i].act,
+						split->share[i].weight,
+						IOB_JOIN_NO_PID))
+				iob_joins_add_rest(j, dev, into, IOB_ACT_FOLDED,
+						   split->share[i].weight,
+						   IOB_JOIN_FOLDED);
 	}
 	return iob_joins_find(j, dev, into);
 }

@@ -19,6 +19,15 @@ struct iob_tx {
 	u64 tid;
 };
 
+/* How much is told of who joined; as a transaction fills, new ones lose it in this order. */
+enum iob_join_level {
+	IOB_JOIN_FULL,
+	IOB_JOIN_NO_STACK,
+	IOB_JOIN_NO_PID,
+	IOB_JOIN_FOLDED,
+	IOB_NR_JOIN_LEVELS
+};
+
 /**
  * struct iob_share - what one joiner has in a transaction
  * @act:    who
@@ -73,8 +82,8 @@ void iob_joins_exit(struct iob_joins *j);
 
 bool iob_joins_add(struct iob_joins *j, u32 dev, u64 tid, u32 act, u32 role,
 		   u64 item, u32 weight);
-void iob_joins_add_rest(struct iob_joins *j, u32 dev, u64 tid, u32 act,
-			u32 weight);
+bool iob_joins_add_rest(struct iob_joins *j, u32 dev, u64 tid, u32 act,
+			u32 weight, enum iob_join_level level);
 u32 iob_joins_find(struct iob_joins *j, u32 dev, u64 tid);
 u32 iob_joins_merge(struct iob_joins *j, u32 dev, u64 into, u64 first,
 		    u64 last, struct iob_split *split);

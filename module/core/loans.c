@@ -55,10 +55,10 @@ void iob_loans_set(struct iob_loans *l, const struct iob_loan *loan)
  * iob_loans_act() - Whose bytes a task writes at a place of the file
  * @l:   table
  * @pid: the thread
- * @pos: the place
+ * @pos: the place, where a page begins
  *
  * Context: that task, inside the call that gave the loan.
- * Return: the act; IOB_ACT_NONE if it is not known.
+ * Return: the act; IOB_ACT_NONE if it is not known, or the place was not lent.
  */
 u32 iob_loans_act(struct iob_loans *l, u32 pid, u64 pos)
 {
@@ -69,11 +69,15 @@ u32 iob_loans_act(struct iob_loans *l, u32 pid, u64 pos)
 
 	raw_spin_lock_irqsave(&l->place[k].lock, flags);
 	upto = loan->pos;
-	for (i = 0; loan->pid == pid && i < loan->nr; i++) {
-		act = loan->run[i].act;
+	/* a page of which only a later part was lent */
+	if (pos < upto && pos + PAGE_SIZE > upto)
+		pos = upto;
+	for (i = 0; loan->pid == pid && pos >= loan->pos && i < loan->nr; i++) {
 		upto += loan->run[i].bytes;
-		if (pos < upto)
+		if (pos < upto) {
+			act = loan->run[i].act;
 			break;
+		}
 	}
 	raw_spin_unlock_irqrestore(&l->place[k].lock, flags);
 	return act;

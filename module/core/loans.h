@@ -12,8 +12,8 @@
  * @pid: the thread
  * @nr:  runs
  * @pos: where in the file the first byte goes
- * @run: acts, each with the number of bytes that are its own; the last one has
- *       all that follows
+ * @run: acts, each with the number of bytes that are its own; where there are
+ *       too many, the last one has what the others lend
  */
 struct iob_loan {
 	u32 pid;

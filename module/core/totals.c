@@ -79,13 +79,15 @@ bool iob_totals_has_room(const struct iob_totals *t, enum iob_total_level level)
 {
 	/*
 	 * Sixteenths of the table. Rows without a stack are the last that tell
-	 * who it was, so most of what is kept back is theirs.
+	 * which process it was, those without a pid, by what name: most of what
+	 * is kept back is theirs.
 	 */
 	static const u8 share[IOB_NR_TOTAL_LEVELS] = {
 		[IOB_TOTAL_FULL] = 8,
 		[IOB_TOTAL_NO_ISSUER] = 9,
 		[IOB_TOTAL_NO_FILE] = 10,
-		[IOB_TOTAL_NO_STACK] = 15,
+		[IOB_TOTAL_NO_STACK] = 12,
+		[IOB_TOTAL_NO_PID] = 15,
 		[IOB_TOTAL_FOLDED] = 16,
 	};
 	u64 max_rows = (u64)(t->max - 1) * share[level] / 16;

@@ -40,7 +40,9 @@ static const struct iob_device_op *sums(struct iob_fixture *f)
 }
 
 /* What a row can be made of, from fine to coarse. */
-enum level { EXACT, NO_ISSUER, NO_FILE, NO_STACK, FOLDED, NO_ROW, NR_LEVELS };
+enum level {
+	EXACT, NO_ISSUER, NO_FILE, NO_STACK, NO_PID, FOLDED, NO_ROW, NR_LEVELS
+};
 
 struct level_case {
 	const char *name;
@@ -49,21 +51,39 @@ struct level_case {
 };
 
 static const struct level_case level_cases[] = {
-	{ "the exact row", 0x1f, EXACT },
-	{ "no issuer", 0x1e, NO_ISSUER },
-	{ "no file", 0x1c, NO_FILE },
-	{ "no stack", 0x18, NO_STACK },
-	{ "no role", 0x10, FOLDED },
+	{ "the exact row", 0x3f, EXACT },
+	{ "no issuer", 0x3e, NO_ISSUER },
+	{ "no file", 0x3c, NO_FILE },
+	{ "no stack", 0x38, NO_STACK },
+	{ "no pid", 0x30, NO_PID },
+	{ "no role", 0x20, FOLDED },
 	{ "no row at all", 0x00, NO_ROW },
 	{ "over a gap", 0x12, NO_ISSUER },
-	{ "over a wide gap", 0x11, EXACT },
-	{ "the last before none", 0x08, NO_STACK },
+	{ "over a wide gap", 0x21, EXACT },
+	{ "the last before none", 0x10, NO_PID },
 };
 
 IOB_TEST_PARAMS(level, level_cases)
 
 static void add_nothing(struct iob_total *row, const void *arg)
 {
+}
+
+/* What all who have that role's name are charged under. */
+static u32 merged_act(struct iob_state *s, u32 number)
+{
+	const struct iob_role *one = iob_intern_lookup(&s->objects.roles,
+						       iob_test_role(s, number));
+	struct iob_act act = { .kind = IOB_KIND_DATA };
+	struct iob_role role = *one;
+	bool fresh;
+
+	role.key.pid = 0;
+	role.key.tgid = 0;
+	role.key.start_ns = 0;
+	role.key.flags = BIT(IOB_ROLE_BIT_MERGED);
+	act.role = iob_objects_role(&s->objects, &role, &fresh);
+	return iob_objects_act(&s->objects, &act, &fresh);
 }
 
 static void finest_row_there_is(struct kunit *test)
@@ -85,6 +105,7 @@ static void finest_row_there_is(struct kunit *test)
 	key[NO_ISSUER].act = act;
 	key[NO_FILE].act = iob_test_act(s, 1, 2, 0);
 	key[NO_STACK].act = iob_test_act(s, 1, 0, 0);
+	key[NO_PID].act = merged_act(s, 1);
 	key[FOLDED].act = IOB_ACT_FOLDED;
 	for (i = 0; i < NO_ROW; i++)
 		if (c->there & BIT(i))
@@ -157,6 +178,21 @@ static void no_room_for_coarse_acts(struct kunit *test)
 		       NULL);
 	one_io(f, iob_test_act(s, 1, 2, 3), 0, 512);
 	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(s, IOB_ACT_FOLDED), 512ull);
+}
+
+/* More processes than rows: those that come late share one, under their name. */
+static void late_ones_are_known_by_name(struct kunit *test)
+{
+	struct iob_fixture *f = make(test, 16, 1024);
+	struct iob_state *s = &f->s;
+	struct iob_total row;
+	u32 i;
+
+	for (i = 1; i <= 40; i++)
+		one_io(f, iob_test_act(s, i, 2, 3), 0, 512);
+	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(s, IOB_ACT_FOLDED), 0ull);
+	KUNIT_ASSERT_TRUE(test, iob_test_find_row(s, merged_act(s, 1), 0, &row));
+	KUNIT_EXPECT_EQ(test, row.bytes, 512ull * (40 - 12));
 }
 
 struct size {
@@ -265,6 +301,7 @@ static void coarse_acts_find_room(struct kunit *test)
 }
 
 static struct kunit_case coarsen_cases[] = {
+	KUNIT_CASE(late_ones_are_known_by_name),
 	KUNIT_CASE_PARAM(finest_row_there_is, level_gen_params),
 	KUNIT_CASE(folded_row_keeps_the_rest_of_its_key),
 	KUNIT_CASE(no_room_for_coarse_acts),

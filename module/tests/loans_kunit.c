@@ -22,10 +22,12 @@ static void each_run_has_its_bytes(struct kunit *test)
 	iob_loan_add(&loan, 21, 512);
 	KUNIT_EXPECT_EQ(test, loan.nr, 2u);
 	iob_loans_set(l, &loan);
-	KUNIT_EXPECT_EQ(test, iob_loans_act(l, 7, 0), 20u);
+	KUNIT_EXPECT_EQ(test, iob_loans_act(l, 7, 4096), 0u);
+	KUNIT_EXPECT_EQ(test, iob_loans_act(l, 7, 4608), 20u);
+	KUNIT_EXPECT_EQ(test, iob_loans_act(l, 7, 8192), 20u);
 	KUNIT_EXPECT_EQ(test, iob_loans_act(l, 7, 16383), 20u);
 	KUNIT_EXPECT_EQ(test, iob_loans_act(l, 7, 16384), 21u);
-	KUNIT_EXPECT_EQ(test, iob_loans_act(l, 7, 99999), 21u);
+	KUNIT_EXPECT_EQ(test, iob_loans_act(l, 7, 16384 + 512), 0u);
 }
 
 static void others_and_nobody_have_none(struct kunit *test)

@@ -143,7 +143,7 @@ static void full_table_refuses_new_rows_only(struct kunit *test)
 /* New rows of each level may use some room that those above it may not. */
 static void levels_leave_room_for_coarser_ones(struct kunit *test)
 {
-	static const u32 rows[IOB_NR_TOTAL_LEVELS] = { 16, 2, 2, 10, 2 };
+	static const u32 rows[IOB_NR_TOTAL_LEVELS] = { 16, 2, 2, 4, 6, 2 };
 	struct iob_totals *t = make(test, 32);
 	struct iob_total_key key = { .act = 100 };
 	enum iob_total_level level;

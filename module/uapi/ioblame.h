@@ -110,7 +110,8 @@
 #define IOB_ROLE_FLAGS(X)						\
 	X(KTHREAD,	"kthread")					\
 	X(WORKER,	"worker")	/* a kworker */			\
-	X(IO_WORKER,	"io-worker")	/* iou-wrk, iou-sqp */
+	X(IO_WORKER,	"io-worker")	/* iou-wrk, iou-sqp */		\
+	X(MERGED,	"merged")	/* all of that name, or cgroup */
 
 /* Flags of a file. */
 #define IOB_FILE_FLAGS(X)						\

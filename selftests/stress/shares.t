@@ -11,10 +11,6 @@
 . "${0%/*}/../lib/shares.sh"
 
 DISK=$(disk 1)
-# Few processes: some hundred rows have room for no more.
-ROUNDS=3
-SCALE=7
-
 # Every table a hundredth of what it is, and events for a ring buffer that is soon
 # full and that nobody reads. Slots of pages are told apart: too few leave no name.
 SMALL=$TRACING/instances/ioblame-small
@@ -52,6 +48,6 @@ squeezed_pages() {
 	t_conserve "$FS, page slots at 1/100: "
 }
 
-each_fs "$DISK" squeezed ext4 xfs
+each_fs "$DISK" squeezed ext4 xfs btrfs f2fs
 each_fs "$DISK" squeezed_pages ext4
 t_done

@@ -82,15 +82,23 @@ static int set_stack(struct build *b, struct iob_row *row, uint32_t id)
 	return kept->frames ? 0 : -ENOMEM;
 }
 
+/* All processes of that name: the module had no room to tell them apart. */
+static bool is_merged(const struct iob_role *role)
+{
+	return role->flags && strstr(role->flags, "merged");
+}
+
 static void set_role(struct build *b, struct iob_row *row, uint32_t id)
 {
 	const struct iob_role *role = iob_tables_role(b->t, id, false);
 
 	if (!role)
 		return;
-	iob_row_set(row, IOB_ROW_PID, role->tgid);
-	iob_row_set(row, IOB_ROW_TID, role->pid);
-	iob_row_set(row, IOB_ROW_START, role->start_ns);
+	if (!is_merged(role)) {
+		iob_row_set(row, IOB_ROW_PID, role->tgid);
+		iob_row_set(row, IOB_ROW_TID, role->pid);
+		iob_row_set(row, IOB_ROW_START, role->start_ns);
+	}
 	iob_row_set_text(row, IOB_ROW_COMM, keep(b, role->comm));
 	if (role->cgroup_id)
 		iob_row_set(row, IOB_ROW_CGROUP_ID, role->cgroup_id);

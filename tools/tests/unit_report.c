@@ -73,6 +73,38 @@ static bool counts_unattributed(void)
 	return true;
 }
 
+static bool merged_processes_have_no_pid(void)
+{
+	struct iob_report *r = iob_report_create();
+	struct iob_names *n = iob_names_create("tests/root");
+	struct iob_tables *t = unit_tables();
+	struct iob_role *role;
+	struct iob_err err;
+	size_t nr = 0;
+
+	for (uint32_t id = 1; id < 100; id++) {
+		role = iob_tables_role(t, id, false);
+		if (role && !strcmp(role->comm, "writer-a"))
+			role->flags = "merged";
+	}
+	EXPECT(!iob_report_from_tables(r, t, n, &err));
+	for (size_t i = 0; i < r->rows.nr; i++) {
+		const struct iob_row *row = &r->rows.v[i];
+		const char *comm = iob_row_text(row, IOB_ROW_COMM);
+
+		if (!comm || strcmp(comm, "writer-a"))
+			continue;
+		EXPECT(!(row->known & (IOB_ROW_BIT(PID) | IOB_ROW_BIT(TID) |
+				       IOB_ROW_BIT(START))));
+		nr++;
+	}
+	EXPECT(nr == 2 && sum(r) == 34304);
+	iob_names_destroy(n);
+	iob_tables_destroy(t);
+	iob_report_destroy(r);
+	return true;
+}
+
 static bool groups(void)
 {
 	struct iob_report *r = make();
@@ -297,6 +329,7 @@ static bool json_of_wrong_types(void)
 const struct unit_case report_cases[] = {
 	{ "report: rows add up to the devices, filtered and grouped", conserves_bytes },
 	{ "report: what is not attributed, cancelled, lost", counts_unattributed },
+	{ "report: processes the module could not tell apart", merged_processes_have_no_pid },
 	{ "report: grouping keeps what agrees and marks what differs", groups },
 	{ "report: one row per device and operation", groups_by_device_and_op_alone },
 	{ "report: --top keeps the sum", top_keeps_the_sum },

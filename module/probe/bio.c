@@ -78,6 +78,18 @@ static enum bio_class classify(struct bio *bio, struct inode **inode)
 	return BIO_OTHER;
 }
 
+/* The kernel marks what is swapped out, not what is read for want of it. */
+static bool is_swap_in(const struct bio *bio)
+{
+	struct folio *folio;
+
+	if (bio_op(bio) != REQ_OP_READ || !bio_has_data((struct bio *)bio))
+		return false;
+	folio = page_folio(bio_iter_page(bio, bio->bi_iter));
+	return folio_test_swapcache(folio) && folio_test_locked(folio) &&
+	       !folio_test_uptodate(folio);
+}
+
 static enum iob_kind kind_of(const struct bio *bio, enum bio_class class,
 			     const struct iob_stack *stack)
 {
@@ -96,7 +108,7 @@ static enum iob_kind kind_of(const struct bio *bio, enum bio_class class,
 	default:
 		break;
 	}
-	if (bio->bi_opf & REQ_SWAP)
+	if (bio->bi_opf & REQ_SWAP || is_swap_in(bio))
 		return IOB_KIND_SWAP;
 	switch (class) {
 	case BIO_NO_DATA:
@@ -574,6 +586,8 @@ static void on_queue(void *hook, struct bio *bio)
 		iob_crypto_copied(bio, &flow);
 	if (iob_stripe_is(bio))
 		iob_stripe_flow(iob_scratch(level), bio, &flow);
+	if (bio->bi_opf & REQ_SWAP && op_is_write(bio_op(bio)))
+		iob_swap_flow(iob_scratch(level), bio, &flow);
 	iob_flows_set(&iob_state.flows, (unsigned long)bio, &flow);
 	place(bio);
 	iob_count(&iob_state.counters, IOB_CNT_BIOS_QUEUED, 1);

@@ -67,6 +67,16 @@ void iob_loan_direct(const struct bio *bio, struct iob_flow *flow);
 u32 iob_loan_owner(struct iob_io *io, struct page *page);
 u32 iob_loan_owner_in(const struct iob_flow *flow, u64 sector);
 
+/* task.c: cgroups */
+struct cgroup;
+u32 iob_task_group(struct iob_scratch *scratch, struct cgroup *cgrp);
+bool iob_task_wants_group(struct cgroup *cgrp);
+
+/* swap.c: whose memory is swapped out */
+struct bio;
+void iob_swap_flow(struct iob_scratch *scratch, const struct bio *bio,
+		   struct iob_flow *flow);
+
 /* mapper.c: what a clone of device mapper's was made from */
 struct bio;
 struct bio *iob_mapper_above(const struct bio *bio, u64 *sector);

@@ -12,11 +12,19 @@
 /* How far up the process tree an ancestor is looked for. */
 #define IOB_MAX_ANCESTORS	64
 
-static u32 group_of_current(struct iob_scratch *scratch)
-{
 #ifdef CONFIG_CGROUPS
+
+/**
+ * iob_task_group() - Id of a cgroup
+ * @scratch: of this probe
+ * @cgrp:    the cgroup, of the v2 hierarchy; the caller keeps it
+ *
+ * Context: probe.
+ * Return: the id, 0 if there is no room.
+ */
+u32 iob_task_group(struct iob_scratch *scratch, struct cgroup *cgrp)
+{
 	struct iob_group *group = &scratch->group;
-	struct cgroup *cgrp = task_dfl_cgroup(current);
 	u64 id_of_cgroup = cgroup_id(cgrp);
 	/* not needed for symbols here */
 	char *path = scratch->symbol;
@@ -40,23 +48,48 @@ static u32 group_of_current(struct iob_scratch *scratch)
 	}
 	strscpy(group->path, path, sizeof(group->path));
 	return iob_objects_group(&iob_state.objects, group, &fresh);
-#else
-	return 0;
-#endif
+}
+
+/**
+ * iob_task_wants_group() - Does a cgroup pass the filter of cgroups?
+ * @cgrp: the cgroup; the caller keeps it
+ *
+ * Context: probe.
+ * Return: true if it or one above is asked for, or no filter is set.
+ */
+bool iob_task_wants_group(struct cgroup *cgrp)
+{
+	const struct iob_filter *filter = &iob_state.filter;
+
+	for (; filter->nr_cgroup && cgrp; cgrp = cgroup_parent(cgrp))
+		if (iob_filter_has_cgroup(filter, cgroup_id(cgrp)))
+			return true;
+	return !filter->nr_cgroup;
+}
+
+static u32 group_of_current(struct iob_scratch *scratch)
+{
+	return iob_task_group(scratch, task_dfl_cgroup(current));
 }
 
 static bool is_in_wanted_cgroup(void)
 {
-#ifdef CONFIG_CGROUPS
-	const struct iob_filter *filter = &iob_state.filter;
-	struct cgroup *cgrp;
-
-	for (cgrp = task_dfl_cgroup(current); cgrp; cgrp = cgroup_parent(cgrp))
-		if (iob_filter_has_cgroup(filter, cgroup_id(cgrp)))
-			return true;
-#endif
-	return false;
+	return iob_task_wants_group(task_dfl_cgroup(current));
 }
+
+#else
+
+static u32 group_of_current(struct iob_scratch *scratch)
+{
+	return 0;
+}
+
+static bool is_in_wanted_cgroup(void)
+{
+	return !iob_state.filter.nr_cgroup;
+}
+
+#endif /* CONFIG_CGROUPS */
 
 static bool is_in_wanted_family(void)
 {
@@ -79,7 +112,7 @@ static bool current_matches(void)
 	const struct iob_filter *filter = &iob_state.filter;
 
 	return (!filter->nr_tgid || is_in_wanted_family()) &&
-	       (!filter->nr_cgroup || is_in_wanted_cgroup());
+	       is_in_wanted_cgroup();
 }
 
 static u32 flags_of_current(void)

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Swap: memory is written out by who looks for some. Who filled it is not known,
+ * but which cgroup it is charged to.
+ */
+#include <linux/bio.h>
+#include <linux/cgroup.h>
+#include <linux/memcontrol.h>
+#include <linux/mm.h>
+
+#include "../out/events.h"
+#include "probe.h"
+
+#ifdef CONFIG_MEMCG
+
+/* The cgroup of a page that is being swapped out; NULL if it is in none of v2. */
+static struct cgroup *owner_of(struct page *page)
+{
+	struct mem_cgroup *memcg;
+	struct cgroup *cgrp;
+
+	memcg = folio_memcg(page_folio(page));
+	cgrp = memcg ? memcg->css.cgroup : NULL;
+	return cgrp && cgrp->root == &cgrp_dfl_root ? cgrp : NULL;
+}
+
+/* All tasks of a cgroup in one. */
+static u32 role_of(struct iob_scratch *scratch, struct cgroup *cgrp)
+{
+	struct iob_role *role = &scratch->role;
+	bool fresh;
+	u32 id;
+
+	memset(role, 0, sizeof(*role));
+	role->key.group = iob_task_group(scratch, cgrp);
+	role->key.flags = BIT(IOB_ROLE_BIT_MERGED);
+	/* of which process it is cannot be told */
+	role->matches = !iob_state.filter.nr_tgid && iob_task_wants_group(cgrp);
+	id = iob_objects_role(&iob_state.objects, role, &fresh);
+	if (fresh)
+		iob_event_role(id, &role->key,
+			       iob_intern_lookup(&iob_state.objects.groups,
+						 role->key.group));
+	return id;
+}
+
+/**
+ * iob_swap_flow() - Whose memory is written out?
+ * @scratch: of this probe
+ * @bio:     being submitted, a write to swap
+ * @flow:    what is known of it: who reclaims; changed
+ *
+ * Context: probe.
+ */
+void iob_swap_flow(struct iob_scratch *scratch, const struct bio *bio,
+		   struct iob_flow *flow)
+{
+	const struct iob_act *reclaim =
+		iob_intern_lookup(&iob_state.objects.acts, flow->issuer);
+	struct cgroup *cgrp;
+	u32 role;
+
+	/* keeps what the page is charged to */
+	rcu_read_lock();
+	cgrp = bio_has_data((struct bio *)bio) ?
+	       owner_of(bio_iter_page(bio, bio->bi_iter)) : NULL;
+	role = cgrp ? role_of(scratch, cgrp) : 0;
+	rcu_read_unlock();
+	if (!role)
+		return;
+	flow->origin = iob_act_of(role, reclaim ? reclaim->stack : 0, 0,
+				  IOB_KIND_SWAP);
+	flow->by = IOB_BY_SUBMITTER;
+	flow->basis = IOB_BASIS_MEMCG;
+}
+
+#else
+
+void iob_swap_flow(struct iob_scratch *scratch, const struct bio *bio,
+		   struct iob_flow *flow)
+{
+}
+
+#endif /* CONFIG_MEMCG */

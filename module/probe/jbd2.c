@@ -28,6 +28,12 @@ static u64 tid_of(tid_t tid)
 	return (u64)1 << 32 | tid;
 }
 
+/* What has been changed since the last commit, be it a fast one. */
+static u64 tid_of_fast(u32 disk)
+{
+	return (u64)2 << 32 | (u32)iob_joins_epoch(&iob_state.joins, disk);
+}
+
 /* What kind of block, and of which file, as far as the path tells. */
 static void name_block(struct iob_scratch *scratch,
 		       const struct buffer_head *bh, struct iob_doer *doer,
@@ -60,7 +66,8 @@ static void on_dirty_metadata(struct iob_hook *hook, struct ftrace_regs *fregs)
 	struct iob_scratch *scratch;
 	struct iob_doer doer;
 	enum iob_kind kind;
-	u32 disk;
+	journal_t *journal;
+	u32 disk, act;
 	int level;
 
 	if (handle->h_aborted || !handle->h_transaction)
@@ -69,17 +76,20 @@ static void on_dirty_metadata(struct iob_hook *hook, struct ftrace_regs *fregs)
 	if (level < 0)
 		return;
 	scratch = iob_scratch(level);
-	disk = disk_of(handle->h_transaction->t_journal);
+	journal = handle->h_transaction->t_journal;
+	disk = disk_of(journal);
 	iob_doer_of(scratch, hook, &doer);
 	name_block(scratch, bh, &doer, &kind);
 	iob_charge_block_dirty(&iob_state, disk, iob_buffer_sector(bh),
 			       iob_act_of(doer.role, doer.stack_id, doer.file,
 					  kind),
 			       ktime_get_mono_fast_ns());
+	act = iob_act_of(doer.role, doer.stack_id, doer.file, IOB_KIND_JOURNAL);
 	iob_charge_join(&iob_state, disk, tid_of(handle->h_transaction->t_tid),
-			iob_act_of(doer.role, doer.stack_id, doer.file,
-				   IOB_KIND_JOURNAL),
-			bh->b_blocknr, 1);
+			act, bh->b_blocknr, 1);
+	if (jbd2_has_feature_fast_commit(journal))
+		iob_charge_join(&iob_state, disk, tid_of_fast(disk), act,
+				bh->b_blocknr, 1);
 	iob_exit(level);
 }
 
@@ -116,34 +126,63 @@ static void on_want_commit(struct iob_hook *hook, struct ftrace_regs *fregs)
 	iob_exit(level);
 }
 
-/* jbd2_journal_commit_transaction(journal), of the journal's thread */
-static void on_commit(struct iob_hook *hook, struct ftrace_regs *fregs)
+/* What the current task submits from now on is of that transaction. */
+static void commit(struct iob_hook *hook, const journal_t *journal, u64 tid)
 {
-	const journal_t *journal = (void *)ftrace_regs_get_argument(fregs, 0);
-	const transaction_t *tx = journal->j_running_transaction;
+	int level = iob_enter(hook);
 	u32 join;
-	int level;
 
-	if (!tx)
-		return;
-	level = iob_enter(hook);
 	if (level < 0)
 		return;
-	join = iob_joins_find(&iob_state.joins, disk_of(journal),
-			      tid_of(tx->t_tid));
+	join = iob_joins_find(&iob_state.joins, disk_of(journal), tid);
 	if (join)
 		iob_marks_set(&iob_state.commits, (unsigned long)current, join);
 	iob_exit(level);
 }
 
-static void on_end_commit(void *hook, journal_t *journal, transaction_t *tx)
+static void end_commit(void *hook, journal_t *journal)
 {
 	int level = iob_enter(hook);
 
 	if (level < 0)
 		return;
 	iob_marks_clear(&iob_state.commits, (unsigned long)current);
+	if (jbd2_has_feature_fast_commit(journal))
+		iob_joins_advance(&iob_state.joins, disk_of(journal));
 	iob_exit(level);
+}
+
+/* jbd2_journal_commit_transaction(journal), of the journal's thread */
+static void on_commit(struct iob_hook *hook, struct ftrace_regs *fregs)
+{
+	const journal_t *journal = (void *)ftrace_regs_get_argument(fregs, 0);
+	const transaction_t *tx = journal->j_running_transaction;
+
+	if (tx)
+		commit(hook, journal, tid_of(tx->t_tid));
+}
+
+static void on_end_commit(void *hook, journal_t *journal, transaction_t *tx)
+{
+	end_commit(hook, journal);
+}
+
+/*
+ * jbd2_fc_get_buf(journal, &bh): who calls fsync is about to write a block of a
+ * fast commit itself. It tells of all that were changed since the last commit, and
+ * is theirs who changed them.
+ */
+static void on_fast_commit(struct iob_hook *hook, struct ftrace_regs *fregs)
+{
+	const journal_t *journal = (void *)ftrace_regs_get_argument(fregs, 0);
+
+	commit(hook, journal, tid_of_fast(disk_of(journal)));
+}
+
+/* jbd2_fc_end_commit(journal), jbd2_fc_end_commit_fallback(journal) */
+static void on_end_fast_commit(struct iob_hook *hook, struct ftrace_regs *fregs)
+{
+	end_commit(hook, (void *)ftrace_regs_get_argument(fregs, 0));
 }
 
 /* __ext4_mark_inode_dirty(handle, inode, func, line), fs/ext4/inode.c */
@@ -176,6 +215,14 @@ static struct iob_hook hooks[] = {
 	IOB_FUNCTION_OF("jbd2", jbd2_journal_commit_transaction,
 			((journal_t *)NULL), on_commit,
 			"which writes are a journal's"),
+	IOB_FUNCTION_OF("jbd2", jbd2_fc_get_buf,
+			((journal_t *)NULL, (struct buffer_head **)NULL),
+			on_fast_commit, "which writes are a fast commit of ext4's"),
+	IOB_FUNCTION_OF("jbd2", jbd2_fc_end_commit, ((journal_t *)NULL),
+			on_end_fast_commit, "the end of a fast commit"),
+	IOB_FUNCTION_OF("jbd2", jbd2_fc_end_commit_fallback,
+			((journal_t *)NULL), on_end_fast_commit,
+			"the end of a fast commit"),
 	IOB_FUNCTION_OF("jbd2", jbd2_log_wait_commit,
 			((journal_t *)NULL, (tid_t)0), on_want_commit,
 			"why a journal's transaction is written"),

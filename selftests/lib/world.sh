@@ -111,6 +111,7 @@ fs_table() {
 	ext4      4096  $ext4 -b 4096
 	ext4-1k   1024  $ext4 -b 1024
 	ext4-journal 4096 $ext4 -b 4096
+	ext4-fast 4096  $ext4 -b 4096 -O fast_commit
 	ext4-encrypt 4096 $ext4 -b 4096 -O encrypt
 	xfs       4096  mkfs.xfs -q -f -K
 	btrfs     4096  mkfs.btrfs -q -f -K

@@ -17,5 +17,5 @@ one_file_system() {
 	judge_shares "$FS"
 }
 
-each_fs "$DISK" one_file_system ext4 ext4-journal ext4-1k xfs btrfs f2fs
+each_fs "$DISK" one_file_system ext4 ext4-journal ext4-fast ext4-1k xfs btrfs f2fs
 t_done

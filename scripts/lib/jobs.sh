@@ -4,10 +4,11 @@
 # Runs what scripts/jobs lists, two at once at most, and keeps what each guest said in
 # $results: JOB.tap, JOB.err, JOB.seconds and JOB.status.
 
-# jobs_list [PATTERN]: the names, in order; without a pattern those of every check
-jobs_list() {
-	awk -v p="${1-}" '!/^#/ && NF && (p == "" ? $4 == "check" : $1 ~ p) { print $1 }' "$here/jobs"
-}
+# jobs_named PATTERN: the names that match, in order
+jobs_named() { awk -v p="$1" '!/^#/ && NF && $1 ~ p { print $1 }' "$here/jobs"; }
+
+# jobs_of check|long: the names of what runs in that
+jobs_of() { awk -v w="$1" '!/^#/ && NF && ($4 == w || $4 == "both") { print $1 }' "$here/jobs"; }
 
 # jobs_field JOB kernel|seconds|work|options
 jobs_field() {

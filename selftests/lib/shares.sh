@@ -7,10 +7,9 @@
 ROUNDS=20
 
 # In every round A does three times as much as B, each in directories of the same size;
-# now and then a third one syncs. Every other round at the same time, for of what
-# several fsync at once btrfs writes the log's blocks but once, and they are the
-# first one's: of that B, who is never alone, has less. Each round has processes of
-# its own.
+# now and then a third one syncs. Every fourth round at the same time: of what several
+# fsync at once btrfs writes the log's blocks but once, and they are the first one's.
+# Of that B, who would never be alone, has less. Each round has processes of its own.
 work() {
 	local i turn
 	no_background_writeback
@@ -22,7 +21,7 @@ work() {
 	for ((i = 0; i < ROUNDS; i++)); do
 		turn=$((i / 3))
 		work_as churner a churner-a "/a$((i % 3))" 6 -s $((turn * 6)) &
-		[ $((i % 2)) -eq 0 ] || wait_all
+		[ $((i % 4)) -eq 2 ] || wait_all
 		work_as churner b churner-b /b 2 -s $((i * 2)) &
 		wait_all
 		[ $((i % 4)) -ne 0 ] || sync

@@ -30,6 +30,9 @@ void iob_loan_add(struct iob_loan *loan, u32 act, u32 bytes)
 		loan->run[last].bytes += bytes;
 		return;
 	}
+	/* the last place is for the rest */
+	if (loan->nr == IOB_LOAN_RUNS - 1)
+		act = IOB_ACT_NONE;
 	loan->run[loan->nr].act = act;
 	loan->run[loan->nr++].bytes = bytes;
 }

@@ -5,15 +5,15 @@
 #include "base.h"
 
 #define IOB_NR_LOANS	64
-#define IOB_LOAN_RUNS	16
+#define IOB_LOAN_RUNS	64
 
 /**
  * struct iob_loan - whose bytes a task writes to a file on behalf of others
  * @pid: the thread
  * @nr:  runs
  * @pos: where in the file the first byte goes
- * @run: acts, each with the number of bytes that are its own; where there are
- *       too many, the last one has what the others lend
+ * @run: acts, each with the number of bytes that are its own; where there are too
+ *       many, the last one is nobody and has the rest
  */
 struct iob_loan {
 	u32 pid;

@@ -44,7 +44,7 @@ static void others_and_nobody_have_none(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iob_loans_act(l, 7, 0), 0u);
 }
 
-/* More runs than there is room for: the last one has the rest. */
+/* More runs than there is room for: nobody has the rest, the last not either. */
 static void too_many_runs(struct kunit *test)
 {
 	struct iob_loans *l = make(test);
@@ -56,8 +56,10 @@ static void too_many_runs(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, loan.nr, IOB_LOAN_RUNS + 0u);
 	iob_loans_set(l, &loan);
 	KUNIT_EXPECT_EQ(test, iob_loans_act(l, 7, 4096), 21u);
+	KUNIT_EXPECT_EQ(test, iob_loans_act(l, 7, 4096 * (IOB_LOAN_RUNS - 2)),
+			20u + IOB_LOAN_RUNS - 2);
 	KUNIT_EXPECT_EQ(test, iob_loans_act(l, 7, 4096 * (IOB_LOAN_RUNS + 3)),
-			20u + IOB_LOAN_RUNS - 1);
+			0u);
 }
 
 static struct kunit_case loans_cases[] = {

@@ -697,6 +697,22 @@ void iob_charge_act(struct iob_state *s, struct iob_io *io, u32 act, u32 bytes)
 }
 
 /**
+ * iob_charge_split() - Bytes of a bio that several share
+ * @s:     state
+ * @io:    the IO; the shares in @io->split, of which there are some
+ * @basis: how that is known
+ * @bytes: how many
+ *
+ * Context: probe.
+ */
+void iob_charge_split(struct iob_state *s, struct iob_io *io, u8 basis,
+		      u32 bytes)
+{
+	io->bytes += bytes;
+	share_out(s, io, basis, bytes);
+}
+
+/**
  * iob_charge_bytes() - Bytes of a bio whose pages are not asked
  * @s:      state
  * @io:     the IO

@@ -86,6 +86,8 @@ void iob_charge_flow(struct iob_state *s, struct iob_io *io,
 void iob_charge_page(struct iob_state *s, struct iob_io *io, u64 pfn,
 		     u64 sector, u32 bytes, bool still_dirty);
 void iob_charge_act(struct iob_state *s, struct iob_io *io, u32 act, u32 bytes);
+void iob_charge_split(struct iob_state *s, struct iob_io *io, u8 basis,
+		      u32 bytes);
 void iob_charge_bytes(struct iob_state *s, struct iob_io *io, u64 sector,
 		      u32 bytes);
 void iob_charge_more_ios(struct iob_state *s, u32 dev, const char *disk, u8 op,

@@ -66,6 +66,10 @@ static enum bio_class classify(struct bio *bio, struct inode **inode)
 	}
 	if (bio->bi_opf & (REQ_META | REQ_PRIO))
 		return BIO_METADATA;
+	if (is_write && iob_cluster_is(folio)) {
+		*inode = iob_fs_owner(folio);
+		return BIO_REPLACED;
+	}
 	if (is_write)
 		original = iob_crypto_source(bio) ?:
 			   iob_crypto_original(bio_iter_page(bio, bio->bi_iter));
@@ -366,6 +370,8 @@ static void charge_part(struct iob_io *io, struct bio *bio,
 			iob_charge_act(&iob_state, io, act, bv.bv_len);
 			continue;
 		}
+		if (iob_cluster_charge(io, page, bv.bv_len))
+			continue;
 		if (flow->basis == IOB_BASIS_BATCH)
 			page = iob_crypto_original(page) ?: page;
 		folio = page_folio(page);

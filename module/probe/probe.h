@@ -100,6 +100,12 @@ void iob_crypto_copied(const struct bio *bio, struct iob_flow *flow);
 struct bio *iob_crypto_source_at(const struct iob_flow *flow, u64 sector,
 				 u32 bytes, struct bvec_iter *iter);
 
+/* cluster.c: whose pages f2fs compressed */
+struct page;
+struct folio;
+bool iob_cluster_is(struct folio *folio);
+bool iob_cluster_charge(struct iob_io *io, struct page *page, u32 bytes);
+
 /* batch.c: whose pages were compressed */
 struct folio;
 void iob_batch_add(struct iob_scratch *scratch, struct iob_hook *hook,

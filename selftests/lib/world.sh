@@ -117,6 +117,8 @@ fs_table() {
 	btrfs     4096  mkfs.btrfs -q -f -K
 	f2fs      4096  mkfs.f2fs -q -f -t 0
 	f2fs-encrypt 4096 mkfs.f2fs -q -f -t 0 -O encrypt
+	btrfs-compress 4096 mkfs.btrfs -q -f -K
+	f2fs-compress 4096 mkfs.f2fs -q -f -t 0 -O extra_attr,compression
 	END
 }
 
@@ -127,6 +129,8 @@ fs_type() { echo "${1%%-*}"; }
 fs_options() {
 	case $1 in
 	ext4-journal) echo noatime,data=journal ;;
+	btrfs-compress) echo noatime,compress=zstd ;;
+	f2fs-compress) echo 'noatime,compress_algorithm=lz4,compress_extension=*' ;;
 	*) echo noatime ;;
 	esac
 }

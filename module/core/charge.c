@@ -761,6 +761,38 @@ void iob_charge_flush_command(struct iob_state *s, u32 dev, const char *disk)
 	atomic64_inc(&device->op[IOB_OP_FLUSH].ios);
 }
 
+static void add_ios(struct iob_total *row, const void *arg)
+{
+	row->ios += *(const u32 *)arg;
+}
+
+/**
+ * iob_charge_flushes() - A write that has completed asked for flushes beside
+ * @s:      state
+ * @io:     the IO that is charged now
+ * @act:    who asked, of kind flush
+ * @reason: why
+ * @nr:     how many
+ *
+ * Context: probe.
+ */
+void iob_charge_flushes(struct iob_state *s, const struct iob_io *io, u32 act,
+			u8 reason, u32 nr)
+{
+	struct iob_total_key key = {
+		.issuer = io->role,
+		.op = IOB_OP_FLUSH,
+		.reason = reason,
+		.basis = IOB_BASIS_DIRECT,
+	};
+
+	if (!iob_filter_wants_io(&s->filter, io->dev, IOB_OP_FLUSH))
+		return;
+	key.dev = device_of(s, io)->dev;
+	key.act = presentable(s, act, &key.basis);
+	add(s, &key, add_ios, &nr);
+}
+
 /**
  * iob_charge_more_ios() - The kernel counts an IO as several
  * @s:    state

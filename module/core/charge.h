@@ -90,6 +90,8 @@ void iob_charge_split(struct iob_state *s, struct iob_io *io, u8 basis,
 		      u32 bytes);
 void iob_charge_bytes(struct iob_state *s, struct iob_io *io, u64 sector,
 		      u32 bytes);
+void iob_charge_flushes(struct iob_state *s, const struct iob_io *io, u32 act,
+			u8 reason, u32 nr);
 void iob_charge_more_ios(struct iob_state *s, u32 dev, const char *disk, u8 op,
 			 u32 nr);
 void iob_charge_flush_command(struct iob_state *s, u32 dev, const char *disk);

@@ -430,6 +430,27 @@ static struct bio *top_of(const struct iob_flow *flow, u64 sector, u32 bytes,
 }
 
 /**
+ * iob_bio_asker() - Who submitted the topmost bio that is known
+ * @flow: of a bio on its way, or just completed
+ *
+ * Context: probe.
+ * Return: the act.
+ */
+u32 iob_bio_asker(const struct iob_flow *flow)
+{
+	struct iob_flow above = *flow, next;
+	int level;
+
+	for (level = 0; above.parent && level < MAX_LEVELS; level++) {
+		if (!iob_flows_lookup(&iob_state.flows, above.parent, &next) ||
+		    next.is_link || next.id != above.up)
+			break;
+		above = next;
+	}
+	return above.issuer;
+}
+
+/**
  * iob_bio_top() - What is above a part of a bio on its way
  * @bio:    the bio
  * @flow:   what is known of it

@@ -38,6 +38,25 @@ static void on_issue(void *hook, struct request *rq)
 }
 
 /*
+ * A write that is to be on the medium comes with a flush before it, or after it
+ * where the disk cannot write through its cache. Who submitted it asked for that.
+ */
+static void charge_flushes(struct iob_io *io, const struct bio *bio,
+			   const struct iob_flow *flow)
+{
+	const struct iob_act *asker =
+		iob_intern_lookup(&iob_state.objects.acts, iob_bio_asker(flow));
+	u32 nr = !!(bio->bi_opf & REQ_PREFLUSH) +
+		 (bio->bi_opf & REQ_FUA && !bdev_fua(bio->bi_bdev));
+
+	if (nr && asker)
+		iob_charge_flushes(&iob_state, io,
+				   iob_act_of(asker->role, asker->stack,
+					      asker->file, IOB_KIND_FLUSH),
+				   flow->reason, nr);
+}
+
+/*
  * A bio of no bytes is a flush on its way back, or the end of a flush sequence
  * whose data was counted when it completed: only the first was queued and not
  * taken yet.
@@ -57,6 +76,8 @@ static void charge_bio(struct iob_io *io, struct bio *bio, u32 bytes)
 		iob_bio_unseen(bio, &flow);
 	}
 	iob_bio_charge(io, bio, &flow, bio->bi_iter, bytes);
+	if (bytes && is_whole && is_known && op_is_flush(bio->bi_opf))
+		charge_flushes(io, bio, &flow);
 }
 
 static void finish(struct iob_io *io, struct request *rq, blk_status_t error,

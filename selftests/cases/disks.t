@@ -101,6 +101,8 @@ c27() {
 	here=".dev == \"$(dev_of "$disk")\""
 	expect_num "bytes discarded by fstrim" -gt 0 "$(sum "$here and .op == \"discard\" and .kind == \"discard\" and .comm == \"fstrim\"")"
 	expect_num "flushes" -gt 0 "$(sum "$here and .op == \"flush\" and .kind == \"flush\"" ios)"
+	expect_num "flushes that commits asked for" -gt 0 \
+		"$(sum "$here and .op == \"flush\" and ((.comm // \"\") | test(\"^jbd2/\"))" ios)"
 	bytes "flushes" 0 "$here and .op == \"flush\""
 	expect_num "bytes of journal" -gt 0 "$(sum "$here and .op == \"write\" and .kind == \"journal\"")"
 	expect_num "bytes of metadata or inodes" -gt 0 \

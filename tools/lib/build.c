@@ -246,8 +246,12 @@ static int balance(struct build *b, struct iob_device *d, struct iob_op_sum *s)
 	if (rows.bytes > s->sum.bytes)
 		s->sum.bytes = rows.bytes;
 	left.bytes = s->sum.bytes - rows.bytes;
-	/* One IO counts in each of its origins' rows, so ios need not add up. */
-	left.ios = s->sum.ios > rows.ios ? s->sum.ios - rows.ios : 0;
+	/*
+	 * One IO counts in each of its origins' rows, so ios need not add up. Nor do
+	 * flushes: one command may serve several who asked.
+	 */
+	if (strcmp(s->op, "flush") && s->sum.ios > rows.ios)
+		left.ios = s->sum.ios - rows.ios;
 	if (!left.bytes && !left.ios)
 		return 0;
 	row = iob_vec_add(&b->r->rows);

@@ -31,9 +31,7 @@ work() { # LIMIT=VALUE
 	local i
 	need_module
 	disable
-	i=$(<"$IOB/limits/${1%=*}")
-	echo "${1#*=}" >"$IOB/limits/${1%=*}" || skip "limits/${1%=*} refuses ${1#*=}"
-	printf '%s\n' "$i" >"$T_DIR/limit"
+	knob "$IOB/limits/${1%=*}" "${1#*=}" || skip "limits/${1%=*} refuses ${1#*=}"
 	begin "$DISK"
 	OWED=
 	for i in {1..6}; do
@@ -53,11 +51,6 @@ losses_are_counted() { # COUNTERS
 	expect_num "$1" -gt 0 "$(awk -F '\t' -v names="^($1)\$" '$1 ~ names { n += $2 } END { print n + 0 }' "$SNAP/stats")"
 }
 
-restore_limit() {
-	disable
-	cat "$T_DIR/limit" >"$IOB/limits/${1%=*}"
-}
-
 t_case "ext4" setup
 while read -r limit counters; do
 	[ "$limit" ] || continue
@@ -66,7 +59,7 @@ while read -r limit counters; do
 	[ ! -s "$T_DIR/skipped" ] || continue
 	t_conserve "$limit: "
 	t_case "$limit: losses are counted" losses_are_counted "$counters"
-	restore_limit "$limit"
+	disable
 	restore_knobs
 done <<<"$LIMITS"
 t_done

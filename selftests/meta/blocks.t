@@ -58,10 +58,19 @@ actors_own_what_was_written() {
 	[ ! -s "$T_DIR/failures" ] || who_has
 }
 
+# Without BTF inodes of XFS are metadata like any other, and who changes nothing but an
+# inode of btrfs is not seen.
+sees_inodes() {
+	case $FS in
+	xfs | btrfs) [ -e /sys/kernel/btf/vmlinux ] ;;
+	esac
+}
+
 # A share each, and the one who did five times as much has more.
 each_actor_has_a_share() {
 	local who
 	for who in "${ACTORS[@]}"; do
+		[ "$FS $who" != "btrfs retimer" ] || sees_inodes || continue
 		expect_num "bytes of $who beside data" -gt 0 "$(written ".comm == \"$who\" and .kind != \"data\"")"
 	done
 	expect_num "bytes of the one who made many" -gt "$(written '.comm == "maker-little"')" \
@@ -71,6 +80,7 @@ each_actor_has_a_share() {
 }
 
 inode_times_are_inodes() {
+	sees_inodes || skip "a kernel without BTF"
 	expect_num "bytes of kind inode" -gt 0 "$(written '.comm == "retimer" and .kind == "inode"')"
 }
 

@@ -396,6 +396,13 @@ static void place_of(struct bio *bio, const struct iob_flow *flow, u64 sector,
 /* Levels of devices upon devices that are followed. */
 #define MAX_LEVELS	8
 
+/* Is the bio above @flow's, which waits for it, still what it was? */
+static bool is_above(const struct iob_flow *flow, struct iob_flow *above)
+{
+	return iob_flows_lookup(&iob_state.flows, flow->parent, above) &&
+	       !above->is_link && above->id == flow->up;
+}
+
 /*
  * The bio of the topmost device that a part of @flow belongs to, and where in
  * it; NULL if there is none, or not all of the part is in it. A bio above waits
@@ -411,8 +418,7 @@ static struct bio *top_of(const struct iob_flow *flow, u64 sector, u32 bytes,
 	*top = *flow;
 	for (level = 0; top->parent && !top->is_copy && level < MAX_LEVELS;
 	     level++) {
-		if (!iob_flows_lookup(&iob_state.flows, top->parent, &above) ||
-		    above.is_link || above.id != top->up)
+		if (!is_above(top, &above))
 			return NULL;
 		sector += top->parent_sector - top->sector;
 		bio = (struct bio *)top->parent;
@@ -441,12 +447,9 @@ u32 iob_bio_asker(const struct iob_flow *flow)
 	struct iob_flow above = *flow, next;
 	int level;
 
-	for (level = 0; above.parent && level < MAX_LEVELS; level++) {
-		if (!iob_flows_lookup(&iob_state.flows, above.parent, &next) ||
-		    next.is_link || next.id != above.up)
-			break;
+	for (level = 0; above.parent && level < MAX_LEVELS &&
+			is_above(&above, &next); level++)
 		above = next;
-	}
 	return above.issuer;
 }
 

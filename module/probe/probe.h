@@ -67,8 +67,9 @@ void iob_loan_direct(const struct bio *bio, struct iob_flow *flow);
 u32 iob_loan_owner(struct iob_io *io, struct page *page);
 u32 iob_loan_owner_in(const struct iob_flow *flow, u64 sector);
 
-/* task.c: cgroups */
+/* task.c: roles and cgroups of others than the current task */
 struct cgroup;
+u32 iob_task_role_id(const struct iob_role *role);
 u32 iob_task_group(struct iob_scratch *scratch, struct cgroup *cgrp);
 bool iob_task_wants_group(struct cgroup *cgrp);
 

@@ -8,7 +8,6 @@
 #include <linux/memcontrol.h>
 #include <linux/mm.h>
 
-#include "../out/events.h"
 #include "probe.h"
 
 #ifdef CONFIG_MEMCG
@@ -28,20 +27,13 @@ static struct cgroup *owner_of(struct page *page)
 static u32 role_of(struct iob_scratch *scratch, struct cgroup *cgrp)
 {
 	struct iob_role *role = &scratch->role;
-	bool fresh;
-	u32 id;
 
 	memset(role, 0, sizeof(*role));
 	role->key.group = iob_task_group(scratch, cgrp);
 	role->key.flags = BIT(IOB_ROLE_BIT_MERGED);
 	/* of which process it is cannot be told */
 	role->matches = !iob_state.filter.nr_tgid && iob_task_wants_group(cgrp);
-	id = iob_objects_role(&iob_state.objects, role, &fresh);
-	if (fresh)
-		iob_event_role(id, &role->key,
-			       iob_intern_lookup(&iob_state.objects.groups,
-						 role->key.group));
-	return id;
+	return iob_task_role_id(role);
 }
 
 /**

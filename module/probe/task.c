@@ -138,6 +138,25 @@ static const struct task_struct *acting_task(void)
 }
 
 /**
+ * iob_task_role_id() - Id of a role, which is told of if it is new
+ * @role: the role
+ *
+ * Context: probe.
+ * Return: the id, 0 when there is no room.
+ */
+u32 iob_task_role_id(const struct iob_role *role)
+{
+	bool fresh;
+	u32 id = iob_objects_role(&iob_state.objects, role, &fresh);
+
+	if (fresh)
+		iob_event_role(id, &role->key,
+			       iob_intern_lookup(&iob_state.objects.groups,
+						 role->key.group));
+	return id;
+}
+
+/**
  * iob_task_role() - Role of the current task
  * @scratch: of this probe
  *
@@ -151,7 +170,6 @@ u32 iob_task_role(struct iob_scratch *scratch)
 {
 	const struct task_struct *task = acting_task();
 	struct iob_role *role = &scratch->role;
-	bool fresh;
 	u32 id;
 
 	if (!in_task())
@@ -169,12 +187,7 @@ u32 iob_task_role(struct iob_scratch *scratch)
 	if (id)
 		return id;
 	role->matches = current_matches();
-	id = iob_objects_role(&iob_state.objects, role, &fresh);
-	if (fresh)
-		iob_event_role(id, &role->key,
-			       iob_intern_lookup(&iob_state.objects.groups,
-						 role->key.group));
-	return id;
+	return iob_task_role_id(role);
 }
 
 static void on_fork(void *hook, struct task_struct *parent,

@@ -145,7 +145,6 @@ static void bytes_are_split_whole(struct kunit *test)
 						 IOB_OP_WRITE), c->bytes + 0ull);
 }
 
-/* Blocks of one bio: each to who dirtied it, the unknown by the epoch. */
 /* What cannot be split goes to one of them each: in the end as by weight. */
 static void picked_as_often_as_by_weight(struct kunit *test)
 {
@@ -184,6 +183,7 @@ static void last_share_has_the_rest(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, split->share[IOB_JOIN_SHARES - 1].weight, 12u);
 }
 
+/* Blocks of one bio: each to who dirtied it, the unknown by the epoch. */
 static void blocks_go_to_their_dirtiers(struct kunit *test)
 {
 	struct iob_fixture *f = make(test);

@@ -110,7 +110,8 @@ int iob_ftrace_find(struct iob_hook *const *hooks, size_t nr)
 		unregister_kprobes(found, nr_found);
 	/* a trial, on a filter that is made anew when it is used */
 	for (i = 0; i < nr; i++)
-		if (hooks[i]->ip && !nr_functions && filter_add(hooks[i], true))
+		if (hooks[i]->ip && hooks[i]->probe && !nr_functions &&
+		    filter_add(hooks[i], true))
 			WRITE_ONCE(hooks[i]->ip, 0);
 out:
 	kfree(found);
@@ -130,7 +131,7 @@ void iob_ftrace_forget(struct iob_hook *hook)
 
 	/* the address may be another function's next */
 	WRITE_ONCE(hook->ip, 0);
-	if (nr_functions)
+	if (nr_functions && hook->probe)
 		ftrace_set_filter_ip(&ops, ip, 1, 0);
 }
 
@@ -150,7 +151,7 @@ int iob_ftrace_attach(struct iob_hook *const *hooks, size_t nr)
 
 	for (i = 0; i < nr; i++) {
 		attached[i] = hooks[i];
-		if (!hooks[i]->ip)
+		if (!hooks[i]->ip || !hooks[i]->probe)
 			continue;
 		err = filter_add(hooks[i], is_first);
 		if (err)

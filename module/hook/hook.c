@@ -19,6 +19,7 @@ DEFINE_PER_CPU(u8 [IOB_CONTEXT_LEVELS], iob_guard_busy);
 static const char * const state_words[] = {
 	[IOB_HOOK_DETACHED] = "detached",
 	[IOB_HOOK_ATTACHED] = "attached",
+	[IOB_HOOK_FOUND] = "found",
 	[IOB_HOOK_MISSING] = "missing",
 	[IOB_HOOK_WAITING] = "waiting",
 	[IOB_HOOK_FAILED] = "failed",
@@ -88,6 +89,14 @@ static void detach_tracepoint(struct iob_hook *hook)
 	if (hook->state == IOB_HOOK_ATTACHED)
 		tracepoint_probe_unregister(hook->tp, hook->probe, hook);
 	hook->state = IOB_HOOK_DETACHED;
+}
+
+/* Of a function that has been looked for. */
+static enum iob_hook_state found_state(const struct iob_hook *hook)
+{
+	if (!hook->ip)
+		return IOB_HOOK_MISSING;
+	return hook->probe ? IOB_HOOK_DETACHED : IOB_HOOK_FOUND;
 }
 
 /* The functions of a module; with NULL, all there are. */
@@ -170,8 +179,8 @@ static void functions_coming(const char *module)
 		return;
 	for (i = 0; i < nr; i++) {
 		hook = hooks[i];
-		hook->state = hook->ip ? IOB_HOOK_DETACHED : IOB_HOOK_MISSING;
-		if (hook->ip && attached)
+		hook->state = found_state(hook);
+		if (hook->state == IOB_HOOK_DETACHED && attached)
 			hook->state = iob_ftrace_attach_late(hook) ?
 				      IOB_HOOK_FAILED : IOB_HOOK_ATTACHED;
 	}
@@ -221,7 +230,7 @@ static int find_hooks(void)
 		return err;
 	for_each_hook(hook, i, j) {
 		if (hook->ip)
-			hook->state = IOB_HOOK_DETACHED;
+			hook->state = found_state(hook);
 		if (hook->state != IOB_HOOK_MISSING)
 			continue;
 		if (hook->required) {
@@ -319,7 +328,7 @@ static int attach_functions(void)
 
 	err = iob_ftrace_attach(hooks, nr);
 	for (i = 0; i < nr; i++)
-		if (hooks[i]->ip)
+		if (hooks[i]->ip && hooks[i]->probe)
 			hooks[i]->state = err ? IOB_HOOK_FAILED :
 						IOB_HOOK_ATTACHED;
 	return err;
@@ -394,7 +403,7 @@ void iob_hooks_detach(void)
 	iob_ftrace_detach();
 	for_each_hook(hook, i, j)
 		if (hook->type == IOB_HOOK_FTRACE && hook->ip)
-			hook->state = IOB_HOOK_DETACHED;
+			hook->state = found_state(hook);
 	mutex_unlock(&hooks_mutex);
 	tracepoint_synchronize_unregister();
 }

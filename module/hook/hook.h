@@ -19,6 +19,7 @@ enum iob_hook_type {
 enum iob_hook_state {
 	IOB_HOOK_DETACHED,	/* can be attached */
 	IOB_HOOK_ATTACHED,
+	IOB_HOOK_FOUND,		/* only its address is wanted */
 	IOB_HOOK_MISSING,	/* this kernel does not have it */
 	IOB_HOOK_WAITING,	/* the module that has it is not loaded */
 	IOB_HOOK_FAILED,	/* the kernel refused */
@@ -42,7 +43,8 @@ struct iob_hook_stats {
  * @required: without it the module does not load
  * @effect:   what is not seen without it; shown to users
  * @probe:    for a tracepoint its probe, whose first argument is the hook; for
- *            ftrace a function (struct iob_hook *, struct ftrace_regs *)
+ *            ftrace a function (struct iob_hook *, struct ftrace_regs *); NULL
+ *            if only the function's address is wanted: it is not attached
  * @state:    under the hooks mutex
  * @tp:       the tracepoint, once found
  * @ip:       the function's address, once found
@@ -108,6 +110,11 @@ typedef void (*iob_ftrace_probe)(struct iob_hook *hook,
 /* No header declares the function: its probe says where it read the prototype. */
 #define IOB_PRIVATE_FUNCTION(mod, func, fn, missing_effect)		\
 	IOB_FTRACE_HOOK(mod, func, fn, IOB_OPTIONAL, missing_effect)
+
+/* The function is not called through us, it is what an end_io points to. */
+#define IOB_ADDRESS(mod, func, missing_effect)				\
+	IOB_HOOK(#func, mod, IOB_HOOK_FTRACE, IOB_OPTIONAL, NULL,	\
+		 missing_effect)
 
 /* Bytes before which an address is still a function's first: less than it is aligned to. */
 #define IOB_MARKER_MAX	16

@@ -10,7 +10,6 @@
 #include <linux/pagemap.h>
 
 #include "../compat/bvec.h"
-#include "../compat/ftrace.h"
 #include "../fs/fs.h"
 #include "probe.h"
 
@@ -47,14 +46,9 @@ struct page *iob_crypto_original(struct page *page)
 }
 
 /* Its address is what tells a bio that the block layer has made. */
-static void on_encrypted(struct iob_hook *hook, struct ftrace_regs *fregs)
-{
-}
-
 static struct iob_hook hooks[] = {
-	IOB_PRIVATE_FUNCTION(NULL, blk_crypto_fallback_encrypt_endio,
-			     on_encrypted,
-			     "whose data the block layer encrypts"),
+	IOB_ADDRESS(NULL, blk_crypto_fallback_encrypt_endio,
+		    "whose data the block layer encrypts"),
 };
 
 const struct iob_hook_table iob_crypto_hooks = IOB_HOOK_TABLE(hooks);

@@ -7,20 +7,15 @@
  */
 #include <linux/bio.h>
 
-#include "../compat/ftrace.h"
 #include "../compat/mapper.h"
 #include "probe.h"
 
 #ifdef IOB_MAPPER_KNOWN
 
 /* Its address is what tells a clone. */
-static void on_end(struct iob_hook *hook, struct ftrace_regs *fregs)
-{
-}
-
 static struct iob_hook hooks[] = {
-	IOB_PRIVATE_FUNCTION("dm_mod", clone_endio, on_end,
-			     "origins of IO that device mapper keeps for later"),
+	IOB_ADDRESS("dm_mod", clone_endio,
+		    "origins of IO that device mapper keeps for later"),
 };
 
 const struct iob_hook_table iob_mapper_hooks = IOB_HOOK_TABLE(hooks);

@@ -12,7 +12,6 @@
 #include <linux/blkdev.h>
 #include <linux/uaccess.h>
 
-#include "../compat/ftrace.h"
 #include "../compat/raid5.h"
 #include "probe.h"
 
@@ -23,15 +22,11 @@
 #define MAX_ABOVE		64
 
 /* Their addresses are what tells a stripe's bio. */
-static void on_end(struct iob_hook *hook, struct ftrace_regs *fregs)
-{
-}
-
 static struct iob_hook hooks[] = {
-	IOB_PRIVATE_FUNCTION("raid456", raid5_end_write_request, on_end,
-			     "whose data and parity raid5 writes"),
-	IOB_PRIVATE_FUNCTION("raid456", raid5_end_read_request, on_end,
-			     "for whose writes raid5 reads"),
+	IOB_ADDRESS("raid456", raid5_end_write_request,
+		    "whose data and parity raid5 writes"),
+	IOB_ADDRESS("raid456", raid5_end_read_request,
+		    "for whose writes raid5 reads"),
 };
 
 const struct iob_hook_table iob_stripe_hooks = IOB_HOOK_TABLE(hooks);

@@ -68,8 +68,8 @@ static void check_hook(struct checks *c, const struct iob_hook *h)
 {
 	bool needed = !strcmp(h->need, "required");
 
-	if (!strcmp(h->state, "attached")) {
-		say(c, GOOD, h->name, "attached");
+	if (!strcmp(h->state, "attached") || !strcmp(h->state, "found")) {
+		say(c, GOOD, h->name, "%s", h->state);
 		return;
 	}
 	if (!strcmp(h->state, "waiting")) {

@@ -121,6 +121,18 @@ uint64_t iob_tables_stat(const struct iob_tables *t, const char *name)
 	return 0;
 }
 
+/**
+ * iob_hook_is_missing - is something not seen for want of a hook?
+ * @h: the hook
+ *
+ * Return: false also where its module is not loaded: what it would see does
+ * not happen.
+ */
+bool iob_hook_is_missing(const struct iob_hook *h)
+{
+	return !strcmp(h->state, "missing") || !strcmp(h->state, "failed");
+}
+
 static uint64_t text_hash(const char *s)
 {
 	uint64_t h = 0;

@@ -92,6 +92,7 @@ struct iob_file *iob_tables_file(struct iob_tables *t, uint32_t id, bool add);
 struct iob_act *iob_tables_act(struct iob_tables *t, uint32_t id, bool add);
 const char *iob_tables_device(const struct iob_tables *t, uint32_t dev);
 uint64_t iob_tables_stat(const struct iob_tables *t, const char *name);
+bool iob_hook_is_missing(const struct iob_hook *h);
 void iob_tables_subtract(struct iob_tables *later, struct iob_tables *earlier);
 
 #endif /* IOBLAME_TABLES_H */

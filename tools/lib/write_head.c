@@ -142,9 +142,7 @@ int iob_write_head(const struct iob_report *r,
 	for (size_t i = 0; i < r->hooks.nr; i++) {
 		const struct iob_hook *hook = &r->hooks.v[i];
 
-		if (strcmp(hook->state, "attached") &&
-		    strcmp(hook->state, "detached") &&
-		    strcmp(hook->state, "waiting") && hook->effect)
+		if (iob_hook_is_missing(hook) && hook->effect)
 			fprintf(o->out, "%snot seen: %s (%s is %s)\n", prefix,
 				hook->effect, hook->name, hook->state);
 	}

@@ -216,9 +216,7 @@ static struct json_object *hooks_array(const struct iob_report *r)
 		add(o, "state", text(h->state));
 		add(o, "need", text(h->need));
 		add(o, "hits", number(h->hits));
-		/* Waiting: what it would see does not happen yet. */
-		if (h->effect && strcmp(h->state, "attached") &&
-		    strcmp(h->state, "waiting"))
+		if (h->effect && iob_hook_is_missing(h))
 			add(o, "missing_effect", text(h->effect));
 		json_object_array_add(a, o);
 	}

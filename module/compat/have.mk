@@ -7,6 +7,7 @@ iob_have = $(if $(shell grep -sqE '$(3)' $(srctree)/include/$(2) && echo y),-D$(
 
 iob-have := \
 	$(call iob_have,IOB_HAVE_BVEC_DONE,linux/bvec.h,bi_bvec_done;) \
+	$(call iob_have,IOB_HAVE_PUNT_BIO,linux/bio.h,^void blkcg_punt_bio_submit) \
 	$(call iob_have,IOB_HAVE_WB_REASON_LAPTOP,linux/backing-dev-defs.h,WB_REASON_LAPTOP_TIMER) \
 	$(call iob_have,IOB_HAVE_WB_REASON_DONTCACHE,linux/backing-dev-defs.h,WB_REASON_DONTCACHE) \
 	$(call iob_have,IOB_HAVE_DENTRY_D_U,linux/dcache.h,^[[:space:]]*} d_u;) \

@@ -9,6 +9,7 @@
 
 #include "../compat/bvec.h"
 #include "../compat/ftrace.h"
+#include "../compat/punt.h"
 #include "../fs/fs.h"
 #include "io.h"
 #include "probe.h"
@@ -804,7 +805,7 @@ static struct iob_hook hooks[] = {
 		       "IO of devices without requests"),
 	IOB_TRACEPOINT(block_split, on_split, IOB_REQUIRED,
 		       "issuers of split bios"),
-	IOB_PRIVATE_FUNCTION(NULL, blkcg_punt_bio_submit, on_punt,
+	IOB_PRIVATE_FUNCTION(NULL, iob_punt_bio, on_punt,
 			     "whose data is compressed on behalf of a cgroup"),
 	IOB_TRACEPOINT(block_bio_remap, on_remap, IOB_OPTIONAL,
 		       "origins of IO that a device passes on as a copy (dm-crypt)"),

@@ -238,6 +238,32 @@ void *iob_intern_lookup(struct iob_intern *t, u32 id)
 }
 
 /**
+ * iob_intern_again() - Is this still the id of a key?
+ * @t:       table
+ * @id:      what a caller remembers, or anything at all
+ * @key:     as for iob_intern_get()
+ * @key_len: its length
+ *
+ * Takes no lock: for who sees the same key again and again.
+ *
+ * Context: as for iob_intern_lookup().
+ * Return: @id, or 0 if it is not the key's.
+ */
+u32 iob_intern_again(struct iob_intern *t, u32 id, const void *key,
+		     u32 key_len)
+{
+	const u64 *known = iob_intern_lookup(t, id), *word = key;
+	u32 i;
+
+	if (!known || node_at(t, IOB_ID_INDEX(id))->key_len != key_len)
+		return 0;
+	for (i = 0; i < key_len / 8; i++)
+		if (known[i] != word[i])
+			return 0;
+	return id;
+}
+
+/**
  * iob_intern_end() - One past the highest index ever used
  * @t: table
  *

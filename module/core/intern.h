@@ -61,6 +61,8 @@ int iob_intern_init(struct iob_intern *t, u32 max, u32 reserved,
 void iob_intern_exit(struct iob_intern *t);
 
 u32 iob_intern_find(struct iob_intern *t, const void *key, u32 key_len);
+u32 iob_intern_again(struct iob_intern *t, u32 id, const void *key,
+		     u32 key_len);
 u32 iob_intern_get(struct iob_intern *t, const void *key, u32 key_len,
 		   const void *payload, u32 payload_len, bool *fresh);
 void *iob_intern_lookup(struct iob_intern *t, u32 id);

@@ -3,6 +3,10 @@
 #include "../out/events.h"
 #include "probe.h"
 
+/* Ids that were lately found on this CPU, by a hash of what the act is made of. */
+#define NR_RECENT	64
+static DEFINE_PER_CPU(u32 [NR_RECENT], recent);
+
 /**
  * iob_act_of() - Id of an act
  * @role:  role id, 0: not known
@@ -21,10 +25,17 @@ u32 iob_act_of(u32 role, u32 stack, u32 file, enum iob_kind kind)
 		.file = file,
 		.kind = kind,
 	};
+	u32 *last = this_cpu_ptr(recent) +
+		    (stack * 31 + file * 7 + role + kind) % NR_RECENT;
 	const struct iob_act *kept;
 	bool fresh;
-	u32 id = iob_objects_act(&iob_state.objects, &act, &fresh);
+	u32 id = iob_intern_again(&iob_state.objects.acts, READ_ONCE(*last),
+				  &act, sizeof(act));
 
+	if (id)
+		return id;
+	id = iob_objects_act(&iob_state.objects, &act, &fresh);
+	WRITE_ONCE(*last, id);
 	/* which may tell less than was asked for */
 	kept = fresh ? iob_intern_lookup(&iob_state.objects.acts, id) : NULL;
 	if (kept)

@@ -25,6 +25,22 @@
 /* The file this CPU has just seen dirtied and has no name of. */
 static DEFINE_PER_CPU(const struct inode *, nameless);
 
+/* The file that was last asked for on this CPU. */
+static DEFINE_PER_CPU(u32, recent);
+
+/* Id of a file that is known, 0 if it is not. */
+static u32 find(const struct iob_file_key *key)
+{
+	u32 id = iob_intern_again(&iob_state.objects.files,
+				  this_cpu_read(recent), key, sizeof(*key));
+
+	if (id)
+		return id;
+	id = iob_intern_find(&iob_state.objects.files, key, sizeof(*key));
+	this_cpu_write(recent, id);
+	return id;
+}
+
 static void name_of_bdev(struct iob_file *file, const struct inode *inode)
 {
 	snprintf(file->path, sizeof(file->path), "/dev/%pg",
@@ -47,8 +63,7 @@ u32 iob_file_of(struct iob_scratch *scratch, const struct inode *inode)
 	u32 id;
 
 	iob_fs_file_key(inode, &file->key);
-	id = iob_intern_find(&iob_state.objects.files, &file->key,
-			     sizeof(file->key));
+	id = find(&file->key);
 	if (id)
 		return id;
 	file->named = 0;
@@ -198,7 +213,7 @@ static struct iob_file *known(struct iob_scratch *scratch,
 	struct iob_file_key *key = &scratch->file.key;
 
 	iob_fs_file_key(inode, key);
-	*id = iob_intern_find(&iob_state.objects.files, key, sizeof(*key));
+	*id = find(key);
 	return iob_intern_lookup(&iob_state.objects.files, *id);
 }
 

@@ -129,6 +129,32 @@ static void key_length_is_part_of_key(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iob_intern_find(t, key, 16), two);
 }
 
+/* A remembered id is believed only if it is still the key's. */
+static void again_is_of_the_same_key_only(struct kunit *test)
+{
+	struct iob_intern *t = make(test, 64, 1);
+	u64 key[2] = { 17, 0 }, other = 18;
+	bool fresh;
+	u32 id = get(t, 17, &fresh), old;
+
+	KUNIT_EXPECT_EQ(test, iob_intern_again(t, id, key, 8), id);
+	KUNIT_EXPECT_EQ(test, iob_intern_again(t, id, key, 16), 0u);
+	KUNIT_EXPECT_EQ(test, iob_intern_again(t, id, &other, 8), 0u);
+	KUNIT_EXPECT_EQ(test, iob_intern_again(t, 0, key, 8), 0u);
+	KUNIT_EXPECT_EQ(test, iob_intern_again(t, ~0u, key, 8), 0u);
+	/* as a lookup does, it keeps what it finds */
+	iob_intern_advance(t);
+	iob_intern_again(t, id, key, 8);
+	KUNIT_EXPECT_EQ(test, iob_intern_unlink_unmarked(t), 0u);
+	iob_intern_recycle(t);
+	sweep(t, 0);
+	KUNIT_EXPECT_EQ(test, iob_intern_again(t, id, key, 8), 0u);
+	old = id;
+	id = get(t, 17, &fresh);
+	KUNIT_EXPECT_NE(test, id, old);
+	KUNIT_EXPECT_EQ(test, iob_intern_again(t, old, key, 8), 0u);
+}
+
 struct size_case {
 	const char *name;
 	u32 max, reserved;
@@ -459,6 +485,7 @@ static struct kunit_case intern_cases[] = {
 	KUNIT_CASE(payload_is_of_the_first),
 	KUNIT_CASE(short_payload_ends_in_zeroes),
 	KUNIT_CASE(key_length_is_part_of_key),
+	KUNIT_CASE(again_is_of_the_same_key_only),
 	KUNIT_CASE_PARAM(full_table_refuses, size_gen_params),
 	KUNIT_CASE(nonsense_resolves_to_nothing),
 	KUNIT_CASE(stale_id_resolves_to_nothing),

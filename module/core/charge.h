@@ -5,7 +5,7 @@
 #include "state.h"
 
 /* Origins gathered before they are added to the totals, per IO. */
-#define IOB_IO_ORIGINS	28
+#define IOB_IO_ORIGINS	26
 
 /**
  * struct iob_origin - one share of an IO

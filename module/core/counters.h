@@ -36,6 +36,10 @@
 	X(BIOS_QUEUED,		"bios_queued")				\
 	X(BIOS_SPLIT,		"bios_split")				\
 	X(IOS,			"ios")					\
+	X(STACKS_KNOWN,		"stacks_known")				\
+	X(STACKS_WALKED,	"stacks_walked")			\
+	X(STACKS_UNWOUND,	"stacks_unwound")			\
+	X(STACKS_WRONG,		"stacks_wrong")				\
 	X(SWEEPS,		"sweeps")				\
 	X(SWEPT,		"swept")
 

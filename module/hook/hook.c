@@ -13,6 +13,7 @@
 
 #include "guard.h"
 #include "hook.h"
+#include "path.h"
 
 DEFINE_PER_CPU(u8 [IOB_CONTEXT_LEVELS], iob_guard_busy);
 
@@ -200,6 +201,8 @@ static void functions_going(const char *module)
 static int on_module(struct notifier_block *nb, unsigned long action,
 		     void *data)
 {
+	/* what comes may lie where another module lay */
+	WRITE_ONCE(iob_path_era, iob_path_era + 1);
 	mutex_lock(&hooks_mutex);
 	if (action == MODULE_STATE_COMING)
 		functions_coming(module_name((struct module *)data));

@@ -51,6 +51,19 @@ static int enable_store(const struct iob_knob *knob, char *text)
 	return iob_control_enable(text[0] == '1');
 }
 
+static void verify_show(struct seq_file *m, const struct iob_knob *knob)
+{
+	seq_printf(m, "%d\n", iob_stack_verifies());
+}
+
+static int verify_store(const struct iob_knob *knob, char *text)
+{
+	if (strcmp(text, "0") && strcmp(text, "1"))
+		return -EINVAL;
+	iob_stack_verify(text[0] == '1');
+	return 0;
+}
+
 static int reset_store(const struct iob_knob *knob, char *text)
 {
 	struct iob_state *s = iob_control_lock();
@@ -286,6 +299,7 @@ static const struct iob_knob knobs[] = {
 	{ "abi", NULL, abi_show },
 	{ "enable", NULL, enable_show, enable_store },
 	{ "reset", NULL, NULL, reset_store },
+	{ "verify", NULL, verify_show, verify_store },
 	{ "stats", NULL, stats_show },
 	{ "hooks", NULL, hooks_show },
 	{ "dev", "filter", filter_show, filter_store, FILTER_DEV },

@@ -25,4 +25,8 @@ void iob_control_wake(void);
 bool iob_control_poll(struct file *file, struct poll_table_struct *wait,
 		      int *seen);
 
+/* stack.c */
+void iob_stack_verify(bool on);
+bool iob_stack_verifies(void);
+
 #endif /* IOB_PROBE_CONTROL_H */

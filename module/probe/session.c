@@ -9,6 +9,7 @@
 
 #include "../compat/memory.h"
 #include "../core/sweep.h"
+#include "../hook/memo.h"
 #include "control.h"
 #include "probe.h"
 
@@ -106,9 +107,15 @@ int iob_session_enable(const struct iob_limits *limits,
 	err = scratch_init();
 	if (err)
 		return err;
-	err = iob_state_init(&iob_state, limits, filter, iob_end_pfn());
+	err = iob_path_init();
 	if (err)
 		goto free_scratch;
+	err = iob_memos_init();
+	if (err)
+		goto free_paths;
+	err = iob_state_init(&iob_state, limits, filter, iob_end_pfn());
+	if (err)
+		goto free_memos;
 	err = iob_hooks_attach();
 	if (err)
 		goto free_state;
@@ -117,6 +124,10 @@ int iob_session_enable(const struct iob_limits *limits,
 
 free_state:
 	iob_state_exit(&iob_state);
+free_memos:
+	iob_memos_exit();
+free_paths:
+	iob_path_exit();
 free_scratch:
 	scratch_exit();
 	return err;
@@ -132,6 +143,8 @@ void iob_session_disable(void)
 	cancel_delayed_work_sync(&housekeeping);
 	iob_hooks_detach();
 	iob_state_exit(&iob_state);
+	iob_memos_exit();
+	iob_path_exit();
 	scratch_exit();
 }
 

@@ -7,9 +7,32 @@
 
 #include "../core/charge.h"
 #include "../hook/guard.h"
+#include "../hook/path.h"
 
 /* What all probes work on; valid while hooks are attached. */
 extern struct iob_state iob_state;
+
+/**
+ * struct iob_recent - the task that was last seen here, and what its role is made of
+ * @task:     the task, only compared
+ * @start_ns: when it began
+ * @comm:     its name, as words
+ * @cgroup:   the id of its cgroup
+ * @pid:      its thread id
+ * @tgid:     its process id
+ * @flags:    of the current task, those that count
+ * @role:     the role's id
+ */
+struct iob_recent {
+	const struct task_struct *task;
+	u64 start_ns;
+	u64 comm[IOB_COMM_LEN / 8];
+	u64 cgroup;
+	u32 pid;
+	u32 tgid;
+	u32 flags;
+	u32 role;
+};
 
 /**
  * struct iob_scratch - working memory of one probe, too large for its stack
@@ -18,15 +41,18 @@ extern struct iob_state iob_state;
  * @group:  the cgroup that is being made known
  * @file:   the file that is being made known
  * @role:   the role that is looked up
+ * @path:   the call path as it was walked
+ * @recent: what the probe before has found of its task
  * @symbol: one symbol's name
  */
 struct iob_scratch {
+	struct iob_recent recent;
 	struct iob_io io;
 	struct iob_stack stack;
 	struct iob_group group;
 	struct iob_file file;
 	struct iob_role role;
-	unsigned long frames[IOB_STACK_DEPTH + 16];
+	struct iob_path path;
 	char symbol[KSYM_SYMBOL_LEN];
 };
 

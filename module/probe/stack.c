@@ -7,7 +7,9 @@
 #include <linux/module.h>
 #include <linux/stacktrace.h>
 
+#include "../hook/memo.h"
 #include "../out/events.h"
+#include "control.h"
 #include "probe.h"
 
 /*
@@ -180,31 +182,18 @@ bool iob_stack_has(const struct iob_stack *stack, enum iob_trait trait)
 	return stack && stack->traits & BIT(trait);
 }
 
-/**
- * iob_stack_current() - Stack of the current task, from the traced code outward
- * @scratch: of this probe
- * @hook:    that was hit
- * @stack:   set to the stack if it is known, else NULL
- *
- * Context: probe.
- * Return: the id; 0 in an interrupt, or when there is no room.
- */
-u32 iob_stack_current(struct iob_scratch *scratch, const struct iob_hook *hook,
-		      struct iob_stack **stack)
+/* Make an id of the path that has been walked. */
+static u32 intern(struct iob_scratch *scratch, const struct iob_hook *hook,
+		  struct iob_stack **stack)
 {
 	struct iob_stack *key = &scratch->stack;
-	unsigned long *frames = scratch->frames;
-	u32 i, nr, own, id;
+	const struct iob_path *path = &scratch->path;
+	u32 i, id, own = own_frames(hook, path->ip, path->nr);
 	bool fresh = false;
 
-	*stack = NULL;
-	if (!in_task())
-		return 0;
-	nr = stack_trace_save(frames, ARRAY_SIZE(scratch->frames), 0);
-	own = own_frames(hook, frames, nr);
-	key->nr = min_t(u32, nr - own, IOB_STACK_DEPTH);
+	key->nr = min_t(u32, path->nr - own, IOB_STACK_DEPTH);
 	for (i = 0; i < key->nr; i++)
-		key->ip[i] = frames[own + i];
+		key->ip[i] = path->ip[own + i];
 	id = iob_objects_find_stack(&iob_state.objects, key);
 	if (!id) {
 		judge(scratch, key);
@@ -213,5 +202,80 @@ u32 iob_stack_current(struct iob_scratch *scratch, const struct iob_hook *hook,
 	*stack = iob_intern_lookup(&iob_state.objects.stacks, id);
 	if (fresh && *stack)
 		iob_event_stack(id, *stack);
+	if (*stack)
+		iob_memo_set(hook, path, own + key->nr, id);
 	return id;
+}
+
+/* For tests: the kernel's unwinder is asked every time, and has the last word. */
+static bool verifying;
+
+/**
+ * iob_stack_verify() - Ask the kernel's unwinder all the same
+ * @on: count as stacks_wrong where it tells of another path
+ */
+void iob_stack_verify(bool on)
+{
+	WRITE_ONCE(verifying, on);
+}
+
+/**
+ * iob_stack_verifies() - Is the kernel's unwinder asked all the same?
+ *
+ * Return: true or false.
+ */
+bool iob_stack_verifies(void)
+{
+	return READ_ONCE(verifying);
+}
+
+static u32 verify(struct iob_scratch *scratch, const struct iob_hook *hook,
+		  u32 known, struct iob_stack **stack)
+{
+	u32 id;
+
+	iob_path_unwind(&scratch->path);
+	id = intern(scratch, hook, stack);
+	if (id != known)
+		iob_count(&iob_state.counters, IOB_CNT_STACKS_WRONG, 1);
+	return id;
+}
+
+/**
+ * iob_stack_current() - Stack of the current task, from the traced code outward
+ * @scratch: of this probe
+ * @hook:    that was hit
+ * @stack:   set to the stack if it is known, else NULL
+ *
+ * Paths are told by where this function's own return address lies, so it has to be
+ * a function.
+ *
+ * Context: probe.
+ * Return: the id; 0 in an interrupt, or when there is no room.
+ */
+noinline u32 iob_stack_current(struct iob_scratch *scratch,
+			       const struct iob_hook *hook,
+			       struct iob_stack **stack)
+{
+	/* the caller's frame pointer lies between */
+	const unsigned long *base =
+		(unsigned long *)__builtin_frame_address(0) + 1;
+	u32 id;
+
+	*stack = NULL;
+	if (!in_task())
+		return 0;
+	id = iob_memo_find(hook, base);
+	if (id)
+		*stack = iob_intern_lookup(&iob_state.objects.stacks, id);
+	if (*stack) {
+		iob_count(&iob_state.counters, IOB_CNT_STACKS_KNOWN, 1);
+	} else {
+		iob_path_walk(&scratch->path, base);
+		iob_count(&iob_state.counters, scratch->path.is_exact ?
+			  IOB_CNT_STACKS_WALKED : IOB_CNT_STACKS_UNWOUND, 1);
+		id = intern(scratch, hook, stack);
+	}
+	return unlikely(iob_stack_verifies()) && id ?
+	       verify(scratch, hook, id, stack) : id;
 }

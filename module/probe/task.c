@@ -72,6 +72,11 @@ static u32 group_of_current(struct iob_scratch *scratch)
 	return iob_task_group(scratch, task_dfl_cgroup(current));
 }
 
+static u64 cgroup_of_current(void)
+{
+	return cgroup_id(task_dfl_cgroup(current));
+}
+
 static bool is_in_wanted_cgroup(void)
 {
 	return iob_task_wants_group(task_dfl_cgroup(current));
@@ -80,6 +85,11 @@ static bool is_in_wanted_cgroup(void)
 #else
 
 static u32 group_of_current(struct iob_scratch *scratch)
+{
+	return 0;
+}
+
+static u64 cgroup_of_current(void)
 {
 	return 0;
 }
@@ -114,6 +124,9 @@ static bool current_matches(void)
 	return (!filter->nr_tgid || is_in_wanted_family()) &&
 	       is_in_wanted_cgroup();
 }
+
+/* Of a task's flags, those that its role tells. */
+#define ROLE_FLAGS	(PF_KTHREAD | PF_WQ_WORKER | PF_IO_WORKER)
 
 static u32 flags_of_current(void)
 {
@@ -156,24 +169,45 @@ u32 iob_task_role_id(const struct iob_role *role)
 	return id;
 }
 
-/**
- * iob_task_role() - Role of the current task
- * @scratch: of this probe
- *
- * The workers of io_uring have the role of the ring's owner, marked as theirs.
- *
- * Context: probe.
- * Return: the id; 0 in an interrupt, where nobody in particular runs, or when
- * there is no room.
- */
-u32 iob_task_role(struct iob_scratch *scratch)
+/* The name as two words, which it is compared by. */
+static u64 comm_word(const struct task_struct *task, int i)
 {
-	const struct task_struct *task = acting_task();
+	u64 word;
+
+	memcpy(&word, task->comm + i * sizeof(word), sizeof(word));
+	return word;
+}
+
+/* Does the current task, which acts as @task, have the role that was last asked for? */
+static bool is_recent(const struct iob_recent *r, const struct task_struct *task)
+{
+	return r->task == task && r->start_ns == task->start_boottime &&
+	       r->comm[0] == comm_word(task, 0) &&
+	       r->comm[1] == comm_word(task, 1) &&
+	       r->pid == task->pid && r->tgid == task->tgid &&
+	       r->flags == (current->flags & ROLE_FLAGS) && r->cgroup == cgroup_of_current();
+}
+
+static void set_recent(struct iob_recent *r, const struct task_struct *task,
+		       u32 role)
+{
+	r->task = task;
+	r->start_ns = task->start_boottime;
+	r->comm[0] = comm_word(task, 0);
+	r->comm[1] = comm_word(task, 1);
+	r->pid = task->pid;
+	r->tgid = task->tgid;
+	r->flags = current->flags & ROLE_FLAGS;
+	r->cgroup = cgroup_of_current();
+	r->role = role;
+}
+
+/* Role of the current task, which acts as @task, made known if it is new. */
+static u32 find_role(struct iob_scratch *scratch, const struct task_struct *task)
+{
 	struct iob_role *role = &scratch->role;
 	u32 id;
 
-	if (!in_task())
-		return 0;
 	memset(role, 0, sizeof(*role));
 	role->key.pid = task->pid;
 	role->key.tgid = task->tgid;
@@ -188,6 +222,30 @@ u32 iob_task_role(struct iob_scratch *scratch)
 		return id;
 	role->matches = current_matches();
 	return iob_task_role_id(role);
+}
+
+/**
+ * iob_task_role() - Role of the current task
+ * @scratch: of this probe
+ *
+ * The workers of io_uring have the role of the ring's owner, marked as theirs.
+ *
+ * Context: probe.
+ * Return: the id; 0 in an interrupt, where nobody in particular runs, or when
+ * there is no room.
+ */
+u32 iob_task_role(struct iob_scratch *scratch)
+{
+	const struct task_struct *task = acting_task();
+	struct iob_recent *recent = &scratch->recent;
+
+	if (!in_task())
+		return 0;
+	if (likely(is_recent(recent, task)) &&
+	    iob_intern_lookup(&iob_state.objects.roles, recent->role))
+		return recent->role;
+	set_recent(recent, task, find_role(scratch, task));
+	return recent->role;
 }
 
 static void on_fork(void *hook, struct task_struct *parent,

@@ -92,6 +92,7 @@ snapshot() {
 		cp "$IOB"/{totals,devices,acts,roles,files,stacks,stats,hooks} "$SNAP" || die "cannot read the tables"
 		[ "$(disk_stats "${disks[@]}")" = "$(<"$T_DIR/now")" ] && break
 	done
+	[ "$(counter stacks_wrong)" = 0 ] || die "$(counter stacks_wrong) call paths were taken for others"
 	jq -n -L "$SELFTESTS/lib" --rawfile totals "$SNAP/totals" --rawfile acts "$SNAP/acts" \
 		--rawfile roles "$SNAP/roles" --rawfile files "$SNAP/files" --rawfile stacks "$SNAP/stacks" \
 		'include "tables"; origins($totals; $acts; $roles; $files; $stacks)' >"$SNAP/origins.json" ||

@@ -28,10 +28,15 @@ enable() { echo 1 >"$IOB/enable"; }
 
 disable() { echo 0 >"$IOB/enable"; }
 
+# Every call path that the module recognises is compared with what the kernel's
+# unwinder tells, unless IOBLAME_VERIFY is 0.
 need_module() {
 	# shellcheck disable=SC2119
 	module_loaded || load_module || die "insmod $IOBLAME_KO failed"
+	[ "${IOBLAME_VERIFY-1}" = 0 ] || echo 1 >"$IOB/verify"
 }
+
+counter() { awk -v name="$1" '$1 == name { print $2 }' "$IOB/stats"; }
 
 # try_write FILE TEXT: the errno's text when refused, nothing when taken
 try_write() {

@@ -28,7 +28,8 @@ u32 iob_path_era;
  */
 void iob_path_unwind(struct iob_path *path)
 {
-	path->nr = stack_trace_save(path->ip, IOB_PATH_DEPTH, 0);
+	/* not this frame */
+	path->nr = stack_trace_save(path->ip, IOB_PATH_DEPTH, 1);
 	path->is_exact = false;
 }
 
@@ -138,19 +139,36 @@ void iob_path_exit(void)
 	trial = NULL;
 }
 
-/* Where in the trial stack a word points; marked words too. Out of it: -1. */
+/* Where in the trial stack a word points; out of it: -1. */
 static long place_of(unsigned long word)
 {
 	unsigned long i = (word - (unsigned long)trial) / sizeof(*trial);
 
-	if (i < 2 * TRIAL_WORDS)
-		return i;
-	i = word - mark(0);
-	return i < TRIAL_WORDS ? TRIAL_WORDS + i : -1;
+	return i < 2 * TRIAL_WORDS ? i : -1;
 }
 
+/* Where in the trial stack a word was read. */
+static long origin_of(unsigned long word)
+{
+	unsigned long i = word - mark(0);
+
+	return i < TRIAL_WORDS ? TRIAL_WORDS + i : place_of(word) - TRIAL_WORDS;
+}
+
+/**
+ * struct outcome - where a step has led to, as places in the trial stack
+ * @frame:    above the return address
+ * @is_saved: the frame pointer has been read
+ * @saved:    there
+ */
+struct outcome {
+	long frame;
+	bool is_saved;
+	long saved;
+};
+
 /* One step up from @ip, the frame pointer at @bp. False: it is no plain call. */
-static bool try_step(unsigned long ip, long bp, long *frame, long *pointer)
+static bool try_step(unsigned long ip, long bp, struct outcome *out)
 {
 	struct unwind_state state = {
 		.stack_info = {
@@ -169,46 +187,47 @@ static bool try_step(unsigned long ip, long bp, long *frame, long *pointer)
 	if (unwind_done(&state) || unwind_error(&state) || state.regs ||
 	    state.signal)
 		return false;
-	*frame = place_of(state.sp);
-	*pointer = place_of(state.bp);
-	return *frame > 0 && state.ip == trial[*frame - 1] && *pointer >= 0;
+	out->frame = place_of(state.sp);
+	out->is_saved = place_of(state.bp) != bp;
+	out->saved = out->is_saved ? origin_of(state.bp) : bp;
+	return out->frame > 0 && state.ip == trial[out->frame - 1] &&
+	       out->saved >= 0;
 }
 
 /* What the unwinder does at rule->ip, with the frame pointer here and there. */
 static void learn(struct rule *rule)
 {
-	long frame, pointer, frame_moves, pointer_moves;
+	long frame_moves, saved_moves;
+	struct outcome a, b;
+	bool is_pointed;
 
 	rule->found = UNKNOWN;
-	if (!try_step(rule->ip, TRIAL_BP, &frame, &pointer) ||
-	    !try_step(rule->ip, TRIAL_BP + TRIAL_SHIFT, &frame_moves,
-		      &pointer_moves))
+	if (!try_step(rule->ip, TRIAL_BP, &a) ||
+	    !try_step(rule->ip, TRIAL_BP + TRIAL_SHIFT, &b) ||
+	    a.is_saved != b.is_saved)
 		return;
-	frame_moves -= frame;
-	pointer_moves -= pointer;
-	if (pointer == TRIAL_BP && pointer_moves == TRIAL_SHIFT) {
+	is_pointed = a.frame >= TRIAL_WORDS;
+	frame_moves = b.frame - a.frame;
+	saved_moves = b.saved - a.saved;
+	if (!a.is_saved) {
 		rule->saved = NOT_SAVED;
-	} else if (pointer_moves == frame_moves) {
+	} else if (saved_moves == frame_moves &&
+		   is_pointed == (a.saved >= TRIAL_WORDS)) {
 		rule->saved = SAVED_AT_FRAME;
-		rule->saved_at = pointer - TRIAL_WORDS - frame;
-		/* the frame was in the upper half: so are its words' marks */
-		if (frame >= TRIAL_WORDS)
-			rule->saved_at += TRIAL_WORDS;
-	} else if (pointer_moves == TRIAL_SHIFT && pointer >= TRIAL_WORDS) {
+		rule->saved_at = a.saved - a.frame;
+	} else if (saved_moves == TRIAL_SHIFT && a.saved < TRIAL_WORDS) {
 		rule->saved = SAVED_AT_POINTER;
-		rule->saved_at = pointer - TRIAL_WORDS - TRIAL_BP;
+		rule->saved_at = a.saved - TRIAL_BP;
 	} else {
 		return;
 	}
-	if (!frame_moves && frame < TRIAL_WORDS) {
+	if (!frame_moves && !is_pointed) {
 		rule->found = FROM_STACK;
-		rule->distance = frame - TRIAL_SP;
-	} else if (frame_moves == TRIAL_SHIFT && frame < TRIAL_WORDS) {
-		rule->found = FROM_POINTER;
-		rule->distance = frame - TRIAL_BP;
+		rule->distance = a.frame - TRIAL_SP;
 	} else if (frame_moves == TRIAL_SHIFT) {
-		rule->found = FROM_POINTED;
-		rule->distance = frame - TRIAL_WORDS - TRIAL_BP;
+		rule->found = is_pointed ? FROM_POINTED : FROM_POINTER;
+		rule->distance = a.frame - TRIAL_BP -
+				 (is_pointed ? TRIAL_WORDS : 0);
 	}
 }
 

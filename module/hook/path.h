@@ -10,7 +10,7 @@
 #include "../core/base.h"
 
 /* Frames of ours, and of what called us, before the first of the traced code. */
-#define IOB_PATH_OWN		10
+#define IOB_PATH_OWN		16
 #define IOB_PATH_DEPTH		(IOB_STACK_DEPTH + IOB_PATH_OWN)
 #define IOB_PATH_LINKS		16
 

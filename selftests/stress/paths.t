@@ -86,6 +86,7 @@ setup() {
 	need_module
 	echo 1 >"$IOB/verify"
 	enable || die "enable failed"
+	expect_eq "verify" 1 "$(<"$IOB/verify")"
 }
 
 t_case "a file system is watched" setup

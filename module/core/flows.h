@@ -98,11 +98,13 @@ struct iob_place {
  * @map:      key: the bio's address
  * @places:   struct iob_place of bios of devices that pass them on, by disk and
  *            first sector, or by page frame where they pass on the pages
+ * @has_links: some bio was known before it was submitted: so it has to be asked
  * @counters: where losses are counted
  */
 struct iob_flows {
 	struct iob_map map;
 	struct iob_map places;
+	bool has_links;
 	struct iob_counters *counters;
 };
 
@@ -112,6 +114,7 @@ void iob_flows_exit(struct iob_flows *f);
 
 void iob_flows_set(struct iob_flows *f, u64 bio, const struct iob_flow *flow);
 bool iob_flows_lookup(struct iob_flows *f, u64 bio, struct iob_flow *flow);
+bool iob_flows_link(struct iob_flows *f, u64 bio, struct iob_flow *link);
 bool iob_flows_take(struct iob_flows *f, u64 bio, struct iob_flow *flow);
 bool iob_flows_update(struct iob_flows *f, u64 bio,
 		      void (*fn)(void *flow, const void *arg), const void *arg);

@@ -208,32 +208,18 @@ out:
 }
 
 /**
- * iob_intern_lookup() - Object of an id
- * @t:  table
- * @id: id from iob_intern_get(), or anything at all
+ * iob_intern_touch() - An object is used that was not used in this epoch yet
+ * @t:    table
+ * @node: its node
  *
- * Context: inside a probe or an RCU read section, which keeps the object from
- * being recycled until the end of it.
- * Return: the payload, or NULL if the id is reserved, stale or nonsense.
+ * Context: as for iob_intern_lookup().
+ * Return: the payload; NULL if it is being taken out.
  */
-void *iob_intern_lookup(struct iob_intern *t, u32 id)
+void *iob_intern_touch(struct iob_intern *t, struct iob_node *node)
 {
-	u32 index = IOB_ID_INDEX(id);
-	struct iob_node *node;
-
-	if (index < t->reserved || index >= t->max)
-		return NULL;
-	node = node_at(t, index);
-	/* pairs with the release in iob_intern_get() */
-	if (smp_load_acquire(&node->live) != 1 ||
-	    READ_ONCE(node->gen) != IOB_ID_GEN(id))
-		return NULL;
-	/* who else has marked it since may have been too late: look again */
-	if (smp_load_acquire(&node->used) != READ_ONCE(t->epoch)) {
-		touch(t, node);
-		/* pairs with unlink_node(): it sees the use, or we the end */
-		smp_mb();
-	}
+	touch(t, node);
+	/* pairs with unlink_node(): it sees the use, or we the end */
+	smp_mb();
 	return READ_ONCE(node->live) == 1 ? payload_of(node) : NULL;
 }
 
@@ -331,7 +317,8 @@ void *iob_intern_at(struct iob_intern *t, u32 index, u32 *id)
 void iob_intern_advance(struct iob_intern *t)
 {
 	memset(t->marks, 0, BITS_TO_LONGS(t->max) * sizeof(long));
-	WRITE_ONCE(t->epoch, t->epoch + 1);
+	/* pairs with iob_objects_epoch() */
+	smp_store_release(&t->epoch, t->epoch + 1);
 }
 
 /**

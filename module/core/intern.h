@@ -56,6 +56,35 @@ struct iob_intern {
 	raw_spinlock_t shard[IOB_INTERN_SHARDS];
 };
 
+void *iob_intern_touch(struct iob_intern *t, struct iob_node *node);
+
+/**
+ * iob_intern_lookup() - Object of an id
+ * @t:  table
+ * @id: id from iob_intern_get(), or anything at all
+ *
+ * Context: inside a probe or an RCU read section, which keeps the object from
+ * being recycled until the end of it.
+ * Return: the payload, or NULL if the id is reserved, stale or nonsense.
+ */
+static inline void *iob_intern_lookup(struct iob_intern *t, u32 id)
+{
+	u32 index = IOB_ID_INDEX(id);
+	struct iob_node *node;
+
+	if (unlikely(index < t->reserved || index >= t->max))
+		return NULL;
+	node = t->nodes + (size_t)index * t->stride;
+	/* pairs with the release in iob_intern_get() */
+	if (smp_load_acquire(&node->live) != 1 ||
+	    READ_ONCE(node->gen) != IOB_ID_GEN(id))
+		return NULL;
+	/* who else has marked it since may have been too late: look again */
+	if (unlikely(smp_load_acquire(&node->used) != READ_ONCE(t->epoch)))
+		return iob_intern_touch(t, node);
+	return READ_ONCE(node->live) == 1 ? (void *)(node + 1) : NULL;
+}
+
 int iob_intern_init(struct iob_intern *t, u32 max, u32 reserved,
 		    u32 payload_size);
 void iob_intern_exit(struct iob_intern *t);
@@ -65,7 +94,6 @@ u32 iob_intern_again(struct iob_intern *t, u32 id, const void *key,
 		     u32 key_len);
 u32 iob_intern_get(struct iob_intern *t, const void *key, u32 key_len,
 		   const void *payload, u32 payload_len, bool *fresh);
-void *iob_intern_lookup(struct iob_intern *t, u32 id);
 
 /* Walk and sweep: housekeeping only, see intern.c. */
 void *iob_intern_at(struct iob_intern *t, u32 index, u32 *id);

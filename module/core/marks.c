@@ -47,8 +47,10 @@ void iob_marks_set(struct iob_marks *m, unsigned long task, u32 value)
 	u32 i;
 
 	for (i = 0; !mark && i < WAYS; i++)
-		if (!cmpxchg(&way(m, task, i)->task, 0ul, task))
+		if (!cmpxchg(&way(m, task, i)->task, 0ul, task)) {
 			mark = way(m, task, i);
+			atomic_inc(&m->nr);
+		}
 	if (mark)
 		WRITE_ONCE(mark->value, value);
 	else
@@ -56,14 +58,14 @@ void iob_marks_set(struct iob_marks *m, unsigned long task, u32 value)
 }
 
 /**
- * iob_marks_get() - The word noted at the current task
+ * iob_marks_find() - The word noted at the current task
  * @m:    marks
  * @task: its address
  *
- * Context: that task.
+ * Context: that task; by iob_marks_get().
  * Return: the word, 0 if there is none.
  */
-u32 iob_marks_get(struct iob_marks *m, unsigned long task)
+u32 iob_marks_find(struct iob_marks *m, unsigned long task)
 {
 	struct iob_mark *mark = find(m, task);
 
@@ -84,5 +86,6 @@ void iob_marks_clear(struct iob_marks *m, unsigned long task)
 	if (mark) {
 		/* the value is not touched any more once the slot is free */
 		smp_store_release(&mark->task, 0ul);
+		atomic_dec(&m->nr);
 	}
 }

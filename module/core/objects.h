@@ -39,6 +39,7 @@ enum iob_trait {
 	IOB_TRAIT_SUPER,	/* md or dm writes what it knows of its device */
 	IOB_TRAIT_RESYNC,	/* md's own: an array is made whole, or checked */
 	IOB_TRAIT_COPY,		/* device mapper moves data */
+	IOB_NR_TRAITS
 };
 
 /**
@@ -120,6 +121,23 @@ struct iob_objects {
 	struct iob_intern acts;
 	struct iob_counters *counters;
 };
+
+/**
+ * iob_objects_epoch() - A number that changes as a sweep begins
+ * @o: tables
+ *
+ * What a probe has found after it read the number is there for later probes as
+ * long as they read the same: all tables are in a new epoch before that of the acts,
+ * and what is used in an epoch is not swept in it.
+ *
+ * Context: probe.
+ * Return: the number, never 0.
+ */
+static inline u32 iob_objects_epoch(const struct iob_objects *o)
+{
+	/* pairs with iob_intern_advance() */
+	return smp_load_acquire(&o->acts.epoch);
+}
 
 int iob_objects_init(struct iob_objects *o, struct iob_counters *counters,
 		     u32 max_stacks, u32 max_acts, u32 max_files);

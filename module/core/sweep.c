@@ -93,7 +93,9 @@ u32 iob_sweep(struct iob_state *s, const struct iob_sweep_ops *ops)
 {
 	struct iob_objects *o = &s->objects;
 	struct iob_intern * const tables[] = {
-		&o->acts, &o->roles, &o->files, &o->stacks, &o->groups,
+		&o->roles, &o->files, &o->stacks, &o->groups,
+		/* the last, see iob_objects_epoch() */
+		&o->acts,
 	};
 	u32 i, nr;
 

@@ -6,37 +6,14 @@
 
 #include "fs.h"
 
-/* ext4 and XFS keep no metadata in the page cache of an inode of theirs. */
+/* Those that are asked by what is on a disk; the others keep nothing of theirs there. */
 static const struct iob_fs * const file_systems[] = {
 	&iob_fs_btrfs,
 	&iob_fs_f2fs,
 	&iob_fs_generic,
 };
 
-/**
- * iob_fs_of() - The file system of an inode
- * @inode: the inode
- *
- * Context: any; the caller keeps the inode.
- * Return: its row of the table.
- */
-const struct iob_fs *iob_fs_of(const struct inode *inode)
-{
-	const struct iob_fs * const *fs = file_systems;
-
-	while ((*fs)->magic && (*fs)->magic != inode->i_sb->s_magic)
-		fs++;
-	return *fs;
-}
-
-static bool generic_is_internal(const struct inode *inode)
-{
-	return false;
-}
-
-const struct iob_fs iob_fs_generic = {
-	.is_internal = generic_is_internal,
-};
+const struct iob_fs iob_fs_generic = { };
 
 /**
  * iob_fs_owner() - The inode whose page cache a folio is in
@@ -74,7 +51,7 @@ enum iob_kind iob_fs_kind(const struct inode *inode)
 	if (S_ISBLK(inode->i_mode) ||
 	    !(inode->i_sb->s_type->fs_flags & FS_REQUIRES_DEV))
 		return IOB_KIND_UNKNOWN;
-	if (iob_fs_of(inode)->is_internal(inode))
+	if (iob_fs_is_internal(inode))
 		return IOB_KIND_METADATA;
 	if (S_ISREG(inode->i_mode) || S_ISLNK(inode->i_mode))
 		return IOB_KIND_DATA;
@@ -97,26 +74,6 @@ bool iob_fs_has_buffers(const struct address_space *mapping)
 	return mapping->a_ops->dirty_folio == block_dirty_folio ||
 	       (mapping->host->i_sb->s_magic == EXT4_SUPER_MAGIC &&
 		S_ISREG(mapping->host->i_mode));
-}
-
-/**
- * iob_fs_file_key() - What tells an inode from all others
- * @inode: the inode
- * @key:   filled; a block device's file is keyed by the device
- *
- * Context: any; the caller keeps the inode.
- */
-void iob_fs_file_key(const struct inode *inode, struct iob_file_key *key)
-{
-	if (S_ISBLK(inode->i_mode)) {
-		key->dev = inode->i_rdev;
-		key->gen = 0;
-		key->ino = 0;
-		return;
-	}
-	key->dev = inode->i_sb->s_dev;
-	key->gen = inode->i_generation;
-	key->ino = inode->i_ino;
 }
 
 /**

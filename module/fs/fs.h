@@ -6,6 +6,7 @@
 #define IOB_FS_FS_H
 
 #include <linux/fs.h>
+#include <linux/magic.h>
 
 #include "../core/joins.h"
 #include "../core/objects.h"
@@ -14,7 +15,7 @@
  * struct iob_fs - one file system
  * @magic:       s_magic; 0 ends the table and is every other file system
  * @is_internal: is this inode the file system's own: no file of a user, but
- *               metadata in the page cache
+ *               metadata in the page cache. NULL: it has none
  * @is_shared:   do pages of an internal inode belong to everybody who joined
  *               their transaction, whoever dirtied them? NULL: none do
  * @dirty_tx:    transaction a page of an internal inode is being dirtied in
@@ -41,11 +42,58 @@ extern const struct iob_fs iob_fs_btrfs;
 extern const struct iob_fs iob_fs_f2fs;
 extern const struct iob_fs iob_fs_generic;
 
+/**
+ * iob_fs_of() - The file system of an inode
+ * @inode: the inode
+ *
+ * ext4 and XFS keep no metadata in the page cache of an inode of theirs.
+ *
+ * Context: any; the caller keeps the inode.
+ * Return: its row of the table.
+ */
+static inline const struct iob_fs *iob_fs_of(const struct inode *inode)
+{
+	unsigned long magic = inode->i_sb->s_magic;
+
+	if (magic == BTRFS_SUPER_MAGIC)
+		return &iob_fs_btrfs;
+	return magic == F2FS_SUPER_MAGIC ? &iob_fs_f2fs : &iob_fs_generic;
+}
+
+/**
+ * iob_fs_is_internal() - Is an inode a file system's own?
+ * @inode: the inode
+ *
+ * Context: any; the caller keeps the inode.
+ * Return: true if what its pages hold is metadata, and it is no file of a user.
+ */
+static inline bool iob_fs_is_internal(const struct inode *inode)
+{
+	const struct iob_fs *fs = iob_fs_of(inode);
+
+	return fs->is_internal && fs->is_internal(inode);
+}
+
+/**
+ * iob_fs_file_key() - What tells an inode from all others
+ * @inode: the inode
+ * @key:   filled; a block device's file is keyed by the device
+ *
+ * Context: any; the caller keeps the inode.
+ */
+static inline void iob_fs_file_key(const struct inode *inode,
+				   struct iob_file_key *key)
+{
+	bool is_disk = S_ISBLK(inode->i_mode);
+
+	key->dev = is_disk ? inode->i_rdev : inode->i_sb->s_dev;
+	key->gen = is_disk ? 0 : inode->i_generation;
+	key->ino = is_disk ? 0 : inode->i_ino;
+}
+
 struct inode *iob_fs_owner(struct folio *folio);
-const struct iob_fs *iob_fs_of(const struct inode *inode);
 enum iob_kind iob_fs_kind(const struct inode *inode);
 bool iob_fs_has_buffers(const struct address_space *mapping);
-void iob_fs_file_key(const struct inode *inode, struct iob_file_key *key);
 struct iob_tx iob_fs_super_tx(const void *block);
 u32 iob_fs_disk(const struct inode *inode);
 

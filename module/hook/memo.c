@@ -24,34 +24,45 @@
 #define SET_BITS	6
 #define WAYS		4
 
+/* Frames are compared by so many. */
+#define STEP		4
+#define MAX_FRAMES	round_up(IOB_PATH_DEPTH, STEP)
+
 /**
  * struct memo - a path
  * @hook:     where it leads to; NULL: none
- * @id:       what the caller calls it
+ * @value:    what the caller remembers
  * @era:      of the kernel's code that it was walked in
  * @nr:       frames that lie at a distance from the first
  * @nr_links: words by which some of them were found
  * @has_entry: then there is the entry's frame
  * @has_leap: it is found from the stack's other end
- * @at:       places of the frames, in words
- * @ip:       the return address there; the entry's is the last
+ * @last:     place of the outermost of them, in words
+ * @ip:       the return addresses; more of the first follow to fill up
+ * @at:       where they are, in bytes
+ * @entry:    the entry's return address
+ * @entry_at: how far that was from the first, in words
  * @link:     those words
  */
 struct memo {
 	const struct iob_hook *hook;
-	u32 id;
+	struct iob_memo_value value;
 	u32 era;
 	u8 nr;
 	u8 nr_links;
 	bool has_entry;
 	bool has_leap;
-	u16 at[IOB_PATH_DEPTH];
-	unsigned long ip[IOB_PATH_DEPTH];
+	u16 last;
+	u16 at[MAX_FRAMES];
+	unsigned long ip[MAX_FRAMES];
+	unsigned long entry;
+	u16 entry_at;
 	struct iob_path_link link[IOB_PATH_LINKS];
 };
 
 struct memo_set {
-	u32 next;		/* to be replaced */
+	u16 last;		/* to be tried first */
+	u16 next;		/* to be replaced */
 	struct memo way[WAYS];
 };
 
@@ -103,27 +114,39 @@ static struct memo_set *set_of(const struct iob_hook *hook)
 	       hash_long((unsigned long)hook ^ call, SET_BITS);
 }
 
+/* Are all return addresses where they were? */
+static bool frames_hold(const struct memo *m, const unsigned long *base)
+{
+	const void *from = base;
+	unsigned long differs = 0;
+	u32 i;
+
+	for (i = 0; i < m->nr; i += STEP) {
+#define DIFFERENCE(k)							\
+	(READ_ONCE_NOCHECK(*(unsigned long *)(from + m->at[i + (k)])) ^	\
+	 m->ip[i + (k)])
+		differs |= DIFFERENCE(0) | DIFFERENCE(1) | DIFFERENCE(2) |
+			   DIFFERENCE(3);
+#undef DIFFERENCE
+	}
+	return !differs;
+}
+
 /* Is this the way again? */
 static bool holds(const struct memo *m, const struct iob_hook *hook,
 		  const unsigned long *base, const unsigned long *entry)
 {
 	const struct iob_path_link *link;
-	u32 i;
 
 	if (m->hook != hook || m->era != READ_ONCE(iob_path_era) ||
-	    base + m->at[m->nr - 1] >= entry)
+	    (m->has_entry && READ_ONCE_NOCHECK(*entry) != m->entry) ||
+	    base + m->last >= entry || !frames_hold(m, base))
 		return false;
-	/* from without: what is near is the same for most ways */
-	for (i = m->nr; i-- > 0;)
-		if (READ_ONCE_NOCHECK(base[m->at[i]]) != m->ip[i])
-			return false;
 	for (link = m->link; link < m->link + m->nr_links; link++)
 		if (READ_ONCE_NOCHECK(base[link->at]) - link->points !=
 		    (unsigned long)(link->from_entry ? entry : base))
 			return false;
-	return !m->has_entry ||
-	       (READ_ONCE_NOCHECK(*entry) == m->ip[m->nr] &&
-		(m->has_leap || base + m->at[m->nr] == entry));
+	return !m->has_entry || m->has_leap || base + m->entry_at == entry;
 }
 
 /**
@@ -133,51 +156,65 @@ static bool holds(const struct memo *m, const struct iob_hook *hook,
  *        iob_path_walk() then
  *
  * Context: a task's probe.
- * Return: what it was called, 0 if it is not known.
+ * Return: what was remembered with it, to be changed at will; NULL if it is not
+ * known.
  */
-u32 iob_memo_find(const struct iob_hook *hook, const unsigned long *base)
+struct iob_memo_value *iob_memo_find(const struct iob_hook *hook,
+				     const unsigned long *base)
 {
 	const unsigned long *entry = iob_path_entry();
-	const struct memo_set *set = set_of(hook);
-	u32 i;
+	struct memo_set *set = set_of(hook);
+	struct memo *m = &set->way[set->last];
 
 	if (unlikely((unsigned long)entry - (unsigned long)base >= THREAD_SIZE))
-		return 0;
-	for (i = 0; i < WAYS; i++)
-		if (holds(&set->way[i], hook, base, entry))
-			return set->way[i].id;
-	return 0;
+		return NULL;
+	if (likely(holds(m, hook, base, entry)))
+		return &m->value;
+	for (m = set->way; m < set->way + WAYS; m++) {
+		if (m == &set->way[set->last] || !holds(m, hook, base, entry))
+			continue;
+		set->last = m - set->way;
+		return &m->value;
+	}
+	return NULL;
 }
 
 /**
  * iob_memo_set() - Remember the path that was walked just now
- * @hook: that was hit
- * @path: the path; nothing is done if it is not exact
- * @nr:   of its frames, those that count
- * @id:   what to call it
+ * @hook:  that was hit
+ * @path:  the path; nothing is done if it is not exact
+ * @nr:    of its frames, those that count
+ * @value: what to remember with it
  *
  * Context: a task's probe.
  */
 void iob_memo_set(const struct iob_hook *hook, const struct iob_path *path,
-		  u32 nr, u32 id)
+		  u32 nr, const struct iob_memo_value *value)
 {
 	struct memo_set *set = set_of(hook);
-	struct memo *m = &set->way[set->next % WAYS];
-	u32 links = 0;
+	struct memo *m;
+	u32 i;
 
 	if (!path->is_exact || nr < 2)
 		return;
-	set->next++;
+	set->last = set->next++ % WAYS;
+	m = &set->way[set->last];
 	m->hook = hook;
-	m->id = id;
+	m->value = *value;
 	m->era = READ_ONCE(iob_path_era);
 	m->has_entry = path->is_whole && nr == path->nr;
 	m->nr = nr - m->has_entry;
-	while (links < path->nr_links && path->link[links].frame < nr)
-		links++;
-	m->nr_links = links;
-	m->has_leap = links && path->link[links - 1].from_entry;
-	memcpy(m->at, path->at, nr * sizeof(m->at[0]));
-	memcpy(m->ip, path->ip, nr * sizeof(m->ip[0]));
-	memcpy(m->link, path->link, links * sizeof(m->link[0]));
+	m->last = path->at[m->nr - 1];
+	m->entry = path->ip[nr - 1];
+	m->entry_at = path->at[nr - 1];
+	for (i = 0; i < MAX_FRAMES; i++) {
+		m->at[i] = i < m->nr ? path->at[i] * sizeof(long) : 0;
+		m->ip[i] = path->ip[i < m->nr ? i : 0];
+	}
+	m->nr_links = 0;
+	while (m->nr_links < path->nr_links &&
+	       path->link[m->nr_links].frame < nr)
+		m->nr_links++;
+	m->has_leap = m->nr_links && path->link[m->nr_links - 1].from_entry;
+	memcpy(m->link, path->link, m->nr_links * sizeof(m->link[0]));
 }

@@ -55,7 +55,7 @@ static enum bio_class classify(struct bio *bio, struct inode **inode)
 	if (is_write ? folio_test_writeback(folio) :
 		       folio_test_locked(folio) && !folio_test_uptodate(folio))
 		*inode = iob_fs_owner(folio);
-	if (*inode && iob_fs_of(*inode)->is_internal(*inode))
+	if (*inode && iob_fs_is_internal(*inode))
 		return BIO_METADATA;
 	if (*inode && iob_fs_kind(*inode) != IOB_KIND_UNKNOWN)
 		return BIO_PAGE_CACHE;
@@ -322,7 +322,8 @@ static void describe(struct iob_scratch *scratch, struct iob_hook *hook,
 		if (current->flags & PF_KTHREAD)
 			iob_loan_direct(bio, flow);
 		else
-			iob_work_dirtier(file, flow->issuer);
+			iob_work_dirtier(iob_intern_lookup(&iob_state.objects.files,
+							   file), flow->issuer);
 	}
 	flow->queue_ns = ktime_get_mono_fast_ns();
 	set_iter(flow, &bio->bi_iter);
@@ -577,8 +578,7 @@ static bool is_linked(const struct bio *bio, struct iob_flow *link)
 	struct bio *parent;
 	u64 sector;
 
-	if (iob_flows_lookup(&iob_state.flows, (unsigned long)bio, link) &&
-	    link->is_link)
+	if (iob_flows_link(&iob_state.flows, (unsigned long)bio, link))
 		return true;
 	parent = iob_mapper_above(bio, &sector);
 	if (!parent || !iob_flows_lookup(&iob_state.flows,

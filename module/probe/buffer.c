@@ -43,11 +43,11 @@ static void data_dirtied(struct iob_scratch *scratch, struct iob_hook *hook,
 			 const struct inode *inode, enum iob_kind kind)
 {
 	u32 page = offset_in_folio(folio, bh->b_data) >> PAGE_SHIFT;
-	struct iob_dirtying d;
+	const struct iob_dirtying *d;
 
-	iob_dirtying_of(scratch, hook, inode, kind, &d);
+	d = iob_dirtying_of(scratch, hook, inode, kind);
 	iob_charge_dirty_part(&iob_state, folio_pfn(folio) + page,
-			      iob_dirtying_act(&d, folio_pos(folio) +
+			      iob_dirtying_act(d, folio_pos(folio) +
 					       page * PAGE_SIZE),
 			      ktime_get_mono_fast_ns(),
 			      folio_test_writeback(folio));

@@ -93,19 +93,18 @@ static void note_deleted(const struct inode *inode, u32 id,
 /**
  * iob_file_want_name() - Read the name of this file as soon as it is safe
  * @inode: the inode
- * @file:  its file id
+ * @id:    its file id
+ * @file:  what that stands for, NULL if not known
  *
  * Context: probe, under any lock.
  */
-void iob_file_want_name(const struct inode *inode, u32 file)
+void iob_file_want_name(const struct inode *inode, u32 id,
+			struct iob_file *file)
 {
-	struct iob_file *f;
-
-	f = iob_intern_lookup(&iob_state.objects.files, file);
-	if (f && !READ_ONCE(f->named))
+	if (file && !READ_ONCE(file->named))
 		this_cpu_write(nameless, inode);
-	else if (f && iob_file_named(f))
-		note_deleted(inode, file, f);
+	else if (file && iob_file_named(file))
+		note_deleted(inode, id, file);
 }
 
 #define NO_PATH		U32_MAX

@@ -14,26 +14,24 @@
 #include <linux/uio.h>
 
 #include "../compat/ftrace.h"
+#include "../fs/fs.h"
 #include "probe.h"
 
 /**
- * iob_loan_offer() - A request is about to be carried out
+ * iob_loan_offer() - A request of the loop driver's is about to be carried out
  * @rq: the request
  *
  * Context: probe.
  */
 void iob_loan_offer(struct request *rq)
 {
-	/* none: a command to a controller */
-	const struct gendisk *disk = rq->q->disk;
 	struct iob_place place;
 	struct bvec_iter iter;
 	struct iob_flow flow;
 	struct bio_vec bv;
 	struct bio *bio;
 
-	if (!disk || strncmp(disk->disk_name, "loop", 4) ||
-	    req_op(rq) != REQ_OP_WRITE)
+	if (req_op(rq) != REQ_OP_WRITE)
 		return;
 	__rq_for_each_bio(bio, rq) {
 		if (!iob_flows_lookup(&iob_state.flows, (unsigned long)bio,
@@ -135,25 +133,43 @@ void iob_loan_take(const struct kiocb *iocb, const struct iov_iter *iter)
  * @hook:    that was hit
  * @inode:   the file's
  * @kind:    what is dirtied
- * @d:       filled
  *
  * Raw writes share a block device's pages with metadata, which is not told here.
  *
  * Context: probe.
- * Return: false if it is such metadata.
+ * Return: what it does, in @scratch; NULL if it is such metadata.
  */
-bool iob_dirtying_of(struct iob_scratch *scratch, struct iob_hook *hook,
-		     const struct inode *inode, enum iob_kind kind,
-		     struct iob_dirtying *d)
+const struct iob_dirtying *
+iob_dirtying_of(struct iob_scratch *scratch, struct iob_hook *hook,
+		const struct inode *inode, enum iob_kind kind)
 {
-	u32 stack_id = iob_stack_current(scratch, hook, &d->stack);
+	u32 epoch = iob_objects_epoch(&iob_state.objects);
+	struct iob_dirtying *d = &scratch->dirtying;
+	struct iob_stack *stack;
+	u32 stack_id = iob_stack_current(scratch, hook, &stack);
+	u32 role = iob_task_role(scratch);
+	struct iob_file_key key;
 
-	if (S_ISBLK(inode->i_mode) && !iob_stack_has(d->stack, IOB_TRAIT_RAW))
-		return false;
+	if (S_ISBLK(inode->i_mode) && !iob_stack_has(stack, IOB_TRAIT_RAW))
+		return NULL;
+	iob_fs_file_key(inode, &key);
+	if (likely(d->epoch == epoch && d->stack_id == stack_id &&
+		   d->role == role && d->kind == kind &&
+		   d->key.ino == key.ino && d->key.dev == key.dev &&
+		   d->key.gen == key.gen))
+		return d;
+	d->key = key;
 	d->kind = kind;
-	d->file = iob_file_of(scratch, inode);
-	d->act = iob_act_of(iob_task_role(scratch), stack_id, d->file, kind);
-	return true;
+	d->role = role;
+	d->stack_id = stack_id;
+	d->stack = stack;
+	d->file_id = iob_file_of(scratch, inode);
+	d->file = iob_intern_lookup(&iob_state.objects.files, d->file_id);
+	d->act = iob_act_of(role, stack_id, d->file_id, kind);
+	/* what found no room is looked for again */
+	d->epoch = role && stack_id && d->file && d->act >= IOB_NR_RESERVED_ACTS ?
+		   epoch : 0;
+	return d;
 }
 
 /* The act of somebody who did this to a file by way of a device. */
@@ -180,7 +196,7 @@ u32 iob_dirtying_act(const struct iob_dirtying *d, u64 pos)
 	    !iob_stack_has(d->stack, IOB_TRAIT_WRITE))
 		return d->act;
 	return act_below(iob_loans_act(&iob_state.loans, current->pid, pos),
-			 d->file, d->kind) ?: d->act;
+			 d->file_id, d->kind) ?: d->act;
 }
 
 /**

@@ -27,7 +27,7 @@ static bool is_tracked(const struct inode *inode, enum iob_kind *kind)
 /* Act of a page whose dirtying was not seen; a bio knows better of metadata. */
 static u32 unknown_of(const struct inode *inode)
 {
-	return S_ISBLK(inode->i_mode) || iob_fs_of(inode)->is_internal(inode) ?
+	return S_ISBLK(inode->i_mode) || iob_fs_is_internal(inode) ?
 	       IOB_ACT_NONE : IOB_ACT_PREEXISTING;
 }
 
@@ -104,7 +104,7 @@ static void on_dirty_folio(void *hook, struct folio *folio,
 			   struct address_space *mapping)
 {
 	const struct inode *inode = mapping ? mapping->host : NULL;
-	struct iob_dirtying d;
+	const struct iob_dirtying *d;
 	struct iob_scratch *scratch;
 	enum iob_kind kind;
 	u64 now_ns;
@@ -124,24 +124,25 @@ static void on_dirty_folio(void *hook, struct folio *folio,
 	scratch = iob_scratch(level);
 	if (!is_tracked(inode, &kind))
 		goto out;
-	if (iob_fs_of(inode)->is_internal(inode)) {
+	if (iob_fs_is_internal(inode)) {
 		internal_dirtied(scratch, hook, folio, inode);
 		goto out;
 	}
 	/* journalled data leaves its transaction: it was told when it joined */
 	if (iob_marks_get(&iob_state.commits, (unsigned long)current))
 		goto out;
-	if (!iob_dirtying_of(scratch, hook, inode, kind, &d))
+	d = iob_dirtying_of(scratch, hook, inode, kind);
+	if (!d)
 		goto out;
 	now_ns = ktime_get_mono_fast_ns();
-	iob_work_dirtier(d.file, d.act);
+	iob_work_dirtier(d->file, d->act);
 	if (folio_test_large(folio))
-		charge_large(folio, &d, now_ns);
+		charge_large(folio, d, now_ns);
 	else
 		iob_charge_dirty(&iob_state, folio_pfn(folio), 1,
-				 iob_dirtying_act(&d, folio_pos(folio)),
+				 iob_dirtying_act(d, folio_pos(folio)),
 				 now_ns, folio_test_writeback(folio));
-	iob_file_want_name(inode, d.file);
+	iob_file_want_name(inode, d->file_id, d->file);
 out:
 	iob_exit(level);
 }

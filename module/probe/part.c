@@ -19,7 +19,7 @@
 static void dirty(struct iob_hook *hook, struct folio *folio, u32 first, u32 end)
 {
 	const struct inode *inode = iob_fs_owner(folio);
-	struct iob_dirtying d;
+	const struct iob_dirtying *d;
 	int level;
 	u32 i;
 
@@ -29,10 +29,10 @@ static void dirty(struct iob_hook *hook, struct folio *folio, u32 first, u32 end
 	level = iob_enter(hook);
 	if (level < 0)
 		return;
-	iob_dirtying_of(iob_scratch(level), hook, inode, IOB_KIND_DATA, &d);
+	d = iob_dirtying_of(iob_scratch(level), hook, inode, IOB_KIND_DATA);
 	for (i = first; i < end; i++)
 		iob_charge_dirty_part(&iob_state, folio_pfn(folio) + i,
-				      iob_dirtying_act(&d, folio_pos(folio) +
+				      iob_dirtying_act(d, folio_pos(folio) +
 						       i * PAGE_SIZE),
 				      ktime_get_mono_fast_ns(),
 				      folio_test_writeback(folio));

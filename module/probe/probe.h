@@ -18,7 +18,8 @@ bool iob_stack_has(const struct iob_stack *stack, enum iob_trait trait);
 
 /* file.c: what */
 u32 iob_file_of(struct iob_scratch *scratch, const struct inode *inode);
-void iob_file_want_name(const struct inode *inode, u32 file);
+void iob_file_want_name(const struct inode *inode, u32 id,
+			struct iob_file *file);
 void iob_file_name_now(struct iob_scratch *scratch, const struct inode *inode);
 
 /* act.c: all three */
@@ -35,7 +36,7 @@ struct iob_doer {
 
 void iob_doer_of(struct iob_scratch *scratch, struct iob_hook *hook,
 		 struct iob_doer *doer);
-void iob_work_dirtier(u32 file, u32 act);
+void iob_work_dirtier(struct iob_file *file, u32 act);
 void iob_work_at(struct iob_hook *hook, const struct inode *inode);
 
 /* loan.c: on whose behalf */
@@ -43,23 +44,9 @@ struct kiocb;
 struct iov_iter;
 struct request;
 
-/**
- * struct iob_dirtying - what a task does as it dirties data of a file
- * @stack: its path, NULL if not known
- * @file:  the file's id
- * @act:   its own act
- * @kind:  what is dirtied
- */
-struct iob_dirtying {
-	struct iob_stack *stack;
-	u32 file;
-	u32 act;
-	enum iob_kind kind;
-};
-
-bool iob_dirtying_of(struct iob_scratch *scratch, struct iob_hook *hook,
-		     const struct inode *inode, enum iob_kind kind,
-		     struct iob_dirtying *d);
+const struct iob_dirtying *
+iob_dirtying_of(struct iob_scratch *scratch, struct iob_hook *hook,
+		const struct inode *inode, enum iob_kind kind);
 u32 iob_dirtying_act(const struct iob_dirtying *d, u64 pos);
 void iob_loan_offer(struct request *rq);
 void iob_loan_take(const struct kiocb *iocb, const struct iov_iter *iter);

@@ -19,13 +19,31 @@ static void set_issue(void *value, const void *issue_ns)
 	flow->issue_ns = *(const u64 *)issue_ns;
 }
 
-/* Dispatch is noted at the first bio; a requeued request is dispatched anew. */
+/* Does the kernel keep the time of dispatch at the request? By the same clock. */
+static bool has_own_time(const struct request *rq)
+{
+	return test_bit(QUEUE_FLAG_STATS, &rq->q->queue_flags);
+}
+
+/* The loop driver: its worker will write what is in the request. */
+static bool is_loop(const struct request *rq)
+{
+	const struct gendisk *disk = rq->q->disk;
+
+	/* none: a command to a controller */
+	return disk && !strncmp(disk->disk_name, "loop", 4);
+}
+
+/*
+ * Where the kernel does not, dispatch is noted at the first bio; a requeued request
+ * is dispatched anew.
+ */
 static void on_issue(void *hook, struct request *rq)
 {
 	u64 now_ns;
 	int level;
 
-	if (!rq->bio)
+	if (!rq->bio || (has_own_time(rq) && !is_loop(rq)))
 		return;
 	level = iob_enter(hook);
 	if (level < 0)
@@ -33,7 +51,8 @@ static void on_issue(void *hook, struct request *rq)
 	now_ns = ktime_get_mono_fast_ns();
 	iob_flows_update(&iob_state.flows, (unsigned long)rq->bio, set_issue,
 			 &now_ns);
-	iob_loan_offer(rq);
+	if (is_loop(rq))
+		iob_loan_offer(rq);
 	iob_exit(level);
 }
 

@@ -22,6 +22,7 @@ extern struct iob_state iob_state;
  * @tgid:     its process id
  * @flags:    of the current task, those that count
  * @role:     the role's id
+ * @epoch:    in which it was found, see iob_objects_epoch()
  */
 struct iob_recent {
 	const struct task_struct *task;
@@ -32,6 +33,31 @@ struct iob_recent {
 	u32 tgid;
 	u32 flags;
 	u32 role;
+	u32 epoch;
+};
+
+/**
+ * struct iob_dirtying - what a task does as it dirties data of a file
+ * @epoch:    in which all of it was found, see iob_objects_epoch()
+ * @role:     who
+ * @stack_id: by which path
+ * @kind:     what is dirtied
+ * @key:      of which file
+ * @stack:    the path, NULL if not known
+ * @file_id:  the file's id
+ * @file:     the file, NULL if not known
+ * @act:      the task's own act
+ */
+struct iob_dirtying {
+	u32 epoch;
+	u32 role;
+	u32 stack_id;
+	enum iob_kind kind;
+	struct iob_file_key key;
+	struct iob_stack *stack;
+	struct iob_file *file;
+	u32 file_id;
+	u32 act;
 };
 
 /**
@@ -43,10 +69,12 @@ struct iob_recent {
  * @role:   the role that is looked up
  * @path:   the call path as it was walked
  * @recent: what the probe before has found of its task
+ * @dirtying: what a task that dirtied data was found to do, the last time
  * @symbol: one symbol's name
  */
 struct iob_scratch {
 	struct iob_recent recent;
+	struct iob_dirtying dirtying;
 	struct iob_io io;
 	struct iob_stack stack;
 	struct iob_group group;

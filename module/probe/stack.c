@@ -116,29 +116,75 @@ static bool is_one_of(const char *symbol, const char * const *names, size_t nr)
 	return false;
 }
 
+/* What one frame's symbol says: the first reason rule that names it, and traits. */
+struct verdict {
+	u8 rule;
+	u16 traits;
+};
+
+static_assert(ARRAY_SIZE(reason_rules) < 8);
+static_assert(IOB_NR_TRAITS <= 12);
+
+static struct verdict judge_symbol(char *symbol, unsigned long ip)
+{
+	struct verdict v = { .rule = ARRAY_SIZE(reason_rules) };
+	size_t rule;
+	char *end;
+
+	/* return addresses: the call is before them */
+	sprint_symbol_no_offset(symbol, ip - 1);
+	/* cut " [module]" and suffixes such as ".isra.0" */
+	end = strpbrk(symbol, " .");
+	if (end)
+		*end = '\0';
+	for (rule = 0; rule < v.rule; rule++)
+		if (is_one_of(symbol, reason_rules[rule].functions,
+			      ARRAY_SIZE(reason_rules[0].functions)))
+			v.rule = rule;
+	for (rule = 0; rule < ARRAY_SIZE(trait_rules); rule++)
+		if (is_one_of(symbol, trait_rules[rule].functions,
+			      ARRAY_SIZE(trait_rules[0].functions)))
+			v.traits |= BIT(trait_rules[rule].trait);
+	return v;
+}
+
+/*
+ * Verdicts by address, for to find a symbol takes long: the low 48 bits of the
+ * address, then rule and traits, in one word. No address is 0.
+ */
+static u64 judged[4096];
+static u32 judged_era;
+
+static struct verdict judge_frame(char *symbol, unsigned long ip)
+{
+	u64 *word = &judged[(ip ^ ip >> 12) % ARRAY_SIZE(judged)];
+	u64 known = READ_ONCE(*word);
+	struct verdict v = { .rule = known >> 12 & 7, .traits = known & 0xfff };
+
+	if (known >> 16 == (u64)ip << 16 >> 16)
+		return v;
+	v = judge_symbol(symbol, ip);
+	WRITE_ONCE(*word, (u64)ip << 16 | v.rule << 12 | v.traits);
+	return v;
+}
+
 /* Fill in what the symbols of a new stack say. */
 static void judge(struct iob_scratch *scratch, struct iob_stack *stack)
 {
-	size_t rule, best = ARRAY_SIZE(reason_rules);
-	char *symbol = scratch->symbol, *end;
-	u32 i;
+	u32 era = READ_ONCE(iob_path_era), i;
+	size_t best = ARRAY_SIZE(reason_rules);
+	struct verdict v;
 
+	/* what a module has left is only written by who runs in it */
+	if (READ_ONCE(judged_era) != era) {
+		memset(judged, 0, sizeof(judged));
+		WRITE_ONCE(judged_era, era);
+	}
 	stack->traits = 0;
 	for (i = 0; i < stack->nr; i++) {
-		/* return addresses: the call is before them */
-		sprint_symbol_no_offset(symbol, stack->ip[i] - 1);
-		/* cut " [module]" and suffixes such as ".isra.0" */
-		end = strpbrk(symbol, " .");
-		if (end)
-			*end = '\0';
-		for (rule = 0; rule < best; rule++)
-			if (is_one_of(symbol, reason_rules[rule].functions,
-				      ARRAY_SIZE(reason_rules[0].functions)))
-				best = rule;
-		for (rule = 0; rule < ARRAY_SIZE(trait_rules); rule++)
-			if (is_one_of(symbol, trait_rules[rule].functions,
-				      ARRAY_SIZE(trait_rules[0].functions)))
-				stack->traits |= BIT(trait_rules[rule].trait);
+		v = judge_frame(scratch->symbol, stack->ip[i]);
+		best = min_t(size_t, best, v.rule);
+		stack->traits |= v.traits;
 	}
 	stack->reason = best < ARRAY_SIZE(reason_rules) ?
 			reason_rules[best].reason : IOB_REASON_NONE;
@@ -188,6 +234,9 @@ static u32 intern(struct iob_scratch *scratch, const struct iob_hook *hook,
 {
 	struct iob_stack *key = &scratch->stack;
 	const struct iob_path *path = &scratch->path;
+	struct iob_memo_value value = {
+		.epoch = iob_objects_epoch(&iob_state.objects),
+	};
 	u32 i, id, own = own_frames(hook, path->ip, path->nr);
 	bool fresh = false;
 
@@ -202,8 +251,11 @@ static u32 intern(struct iob_scratch *scratch, const struct iob_hook *hook,
 	*stack = iob_intern_lookup(&iob_state.objects.stacks, id);
 	if (fresh && *stack)
 		iob_event_stack(id, *stack);
-	if (*stack)
-		iob_memo_set(hook, path, own + key->nr, id);
+	if (*stack) {
+		value.id = id;
+		value.object = *stack;
+		iob_memo_set(hook, path, own + key->nr, &value);
+	}
 	return id;
 }
 
@@ -241,6 +293,21 @@ static u32 verify(struct iob_scratch *scratch, const struct iob_hook *hook,
 	return id;
 }
 
+/* The stack that is remembered with a path, if it was not swept meanwhile. */
+static struct iob_stack *recall(struct iob_memo_value *known, u32 *id)
+{
+	u32 epoch = iob_objects_epoch(&iob_state.objects);
+
+	if (!known)
+		return NULL;
+	*id = known->id;
+	if (likely(known->epoch == epoch))
+		return known->object;
+	known->object = iob_intern_lookup(&iob_state.objects.stacks, known->id);
+	known->epoch = known->object ? epoch : 0;
+	return known->object;
+}
+
 /**
  * iob_stack_current() - Stack of the current task, from the traced code outward
  * @scratch: of this probe
@@ -265,9 +332,7 @@ noinline u32 iob_stack_current(struct iob_scratch *scratch,
 	*stack = NULL;
 	if (!in_task())
 		return 0;
-	id = iob_memo_find(hook, base);
-	if (id)
-		*stack = iob_intern_lookup(&iob_state.objects.stacks, id);
+	*stack = recall(iob_memo_find(hook, base), &id);
 	if (*stack) {
 		iob_count(&iob_state.counters, IOB_CNT_STACKS_KNOWN, 1);
 	} else {

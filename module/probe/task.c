@@ -179,9 +179,10 @@ static u64 comm_word(const struct task_struct *task, int i)
 }
 
 /* Does the current task, which acts as @task, have the role that was last asked for? */
-static bool is_recent(const struct iob_recent *r, const struct task_struct *task)
+static bool is_recent(const struct iob_recent *r, const struct task_struct *task,
+		      u32 epoch)
 {
-	return r->task == task && r->start_ns == task->start_boottime &&
+	return r->epoch == epoch && r->task == task && r->start_ns == task->start_boottime &&
 	       r->comm[0] == comm_word(task, 0) &&
 	       r->comm[1] == comm_word(task, 1) &&
 	       r->pid == task->pid && r->tgid == task->tgid &&
@@ -189,8 +190,10 @@ static bool is_recent(const struct iob_recent *r, const struct task_struct *task
 }
 
 static void set_recent(struct iob_recent *r, const struct task_struct *task,
-		       u32 role)
+		       u32 role, u32 epoch)
 {
+	/* a role that found no room is looked for again */
+	r->epoch = role ? epoch : 0;
 	r->task = task;
 	r->start_ns = task->start_boottime;
 	r->comm[0] = comm_word(task, 0);
@@ -238,13 +241,13 @@ u32 iob_task_role(struct iob_scratch *scratch)
 {
 	const struct task_struct *task = acting_task();
 	struct iob_recent *recent = &scratch->recent;
+	u32 epoch = iob_objects_epoch(&iob_state.objects);
 
 	if (!in_task())
 		return 0;
-	if (likely(is_recent(recent, task)) &&
-	    iob_intern_lookup(&iob_state.objects.roles, recent->role))
+	if (likely(is_recent(recent, task, epoch)))
 		return recent->role;
-	set_recent(recent, task, find_role(scratch, task));
+	set_recent(recent, task, find_role(scratch, task), epoch);
 	return recent->role;
 }
 

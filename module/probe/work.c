@@ -81,17 +81,15 @@ void iob_doer_of(struct iob_scratch *scratch, struct iob_hook *hook,
 
 /**
  * iob_work_dirtier() - Note who stands behind what a worker does for a file
- * @file: the file's id
+ * @file: the file, NULL if not known
  * @act:  who has dirtied it last
  *
  * Context: probe.
  */
-void iob_work_dirtier(u32 file, u32 act)
+void iob_work_dirtier(struct iob_file *file, u32 act)
 {
-	struct iob_file *f = iob_intern_lookup(&iob_state.objects.files, file);
-
-	if (f && READ_ONCE(f->dirtier) != act)
-		WRITE_ONCE(f->dirtier, act);
+	if (file && READ_ONCE(file->dirtier) != act)
+		WRITE_ONCE(file->dirtier, act);
 }
 
 /**

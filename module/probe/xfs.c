@@ -160,7 +160,8 @@ static void dirty_inode(struct iob_scratch *scratch, struct iob_hook *hook,
 		iob_charge_block_dirty(&iob_state, extent.disk, extent.sector,
 				       act, ktime_get_mono_fast_ns());
 	if (!(current->flags & PF_KTHREAD))
-		iob_work_dirtier(doer.file, act);
+		iob_work_dirtier(iob_intern_lookup(&iob_state.objects.files,
+						   doer.file), act);
 }
 
 /* xfs_trans_log_inode(tp, ip, flags) */

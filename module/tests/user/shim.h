@@ -140,6 +140,11 @@ static inline int atomic_inc_return(atomic_t *v)
 	return __atomic_add_fetch(&v->counter, 1, __ATOMIC_SEQ_CST);
 }
 
+static inline void atomic_inc(atomic_t *v)
+{
+	__atomic_fetch_add(&v->counter, 1, __ATOMIC_RELAXED);
+}
+
 static inline void atomic_dec(atomic_t *v)
 {
 	iob_shim_point();

@@ -112,6 +112,8 @@ static void finish(struct iob_io *io, struct request *rq, blk_status_t error,
 	iob_charge_begin(io, disk_devt(disk), disk->disk_name,
 			 iob_io_op(opf, nr_bytes), blk_rq_pos(rq),
 			 ktime_get_mono_fast_ns());
+	if (has_own_time(rq))
+		io->issue_ns = rq->io_start_time_ns;
 	do {
 		bytes = min(bio->bi_iter.bi_size, left);
 		left -= bytes;
@@ -124,7 +126,7 @@ static void finish(struct iob_io *io, struct request *rq, blk_status_t error,
 		return;
 	if (bio && io->op != IOB_OP_FLUSH) {
 		flags |= BIT(IOB_IO_BIT_PARTIAL);
-		if (io->issue_ns)
+		if (io->issue_ns && !has_own_time(rq))
 			iob_flows_update(&iob_state.flows, (unsigned long)bio,
 					 set_issue, &io->issue_ns);
 	}

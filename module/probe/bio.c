@@ -160,7 +160,8 @@ static u8 reason_of(enum bio_class class, const struct bio *bio,
 	u32 mark = 0;
 
 	if (!op_is_write(bio_op(bio)))
-		return IOB_REASON_NONE;
+		return bio->bi_opf & REQ_RAHEAD ? IOB_REASON_READAHEAD :
+						  IOB_REASON_NONE;
 	if (class == BIO_DIRECT)
 		return IOB_REASON_DIRECT;
 	/* an interrupt has interrupted a flusher, it does not act for one */

@@ -93,7 +93,8 @@
 	X(FORKER,	"forker")					\
 	X(DONTCACHE,	"dontcache")					\
 	X(DIRECT,	"direct")					\
-	X(UNMOUNT,	"unmount")
+	X(UNMOUNT,	"unmount")					\
+	X(READAHEAD,	"readahead")	/* a read, ahead of who asks */
 
 /* Flags of one IO, in ioblame_io. */
 #define IOB_IO_FLAGS(X)							\

@@ -6,6 +6,10 @@
  */
 #include "charge.h"
 
+static_assert(IOB_MAX_DEVICES <= 1 << IOB_PAGE_DISK_BITS);
+
+static void use(struct iob_state *s, u64 pfn, u32 nr_pages, u32 act);
+
 /**
  * iob_charge_dirty() - Pages have become dirty
  * @s:               state
@@ -22,6 +26,7 @@ void iob_charge_dirty(struct iob_state *s, u64 pfn, u32 nr_pages, u32 act,
 {
 	u32 i;
 
+	use(s, pfn, nr_pages, act);
 	for (i = 0; i < nr_pages; i++)
 		iob_pages_dirty(&s->pages, pfn + i, act, now_ns,
 				under_writeback);
@@ -41,6 +46,7 @@ void iob_charge_dirty(struct iob_state *s, u64 pfn, u32 nr_pages, u32 act,
 void iob_charge_dirty_part(struct iob_state *s, u64 pfn, u32 act, u64 now_ns,
 			   bool under_writeback)
 {
+	use(s, pfn, 1, act);
 	if (iob_pages_dirty_part(&s->pages, pfn, act, now_ns, under_writeback))
 		iob_count(&s->counters, IOB_CNT_PAGES_DIRTIED, 1);
 }
@@ -59,6 +65,9 @@ void iob_charge_redirty(struct iob_state *s, u64 pfn, u32 nr_pages,
 {
 	u32 i;
 
+	/* of a large folio that is dirty elsewhere, and will be dirtied whole */
+	if (s->filter.readahead)
+		iob_charge_read_end(s, pfn, nr_pages, NULL, IOB_READ_UNSEEN);
 	for (i = 0; i < nr_pages; i++)
 		iob_pages_redirty(&s->pages, pfn + i, unknown);
 }
@@ -121,7 +130,7 @@ void iob_charge_move(struct iob_state *s, u64 from, u64 to, u32 nr_pages)
 	for (i = 0; i < nr_pages; i++) {
 		/* a use: a sweep may have passed the new frame already */
 		iob_intern_lookup(&s->objects.acts,
-				  iob_pages_dirty_act(&s->pages, from + i));
+				  iob_pages_act(&s->pages, from + i));
 		iob_pages_move(&s->pages, from + i, to + i);
 	}
 }
@@ -346,6 +355,65 @@ u32 iob_charge_cancel(struct iob_state *s, u32 dev, u64 pfn, u32 nr_pages,
 	return nr;
 }
 
+struct read_end {
+	enum iob_read_end end;
+	u64 bytes;
+};
+
+static void add_read_end(struct iob_total *row, const void *arg)
+{
+	const struct read_end *e = arg;
+
+	row->read[e->end] += e->bytes;
+}
+
+/**
+ * iob_charge_read_end() - It is known what becomes of the content of pages
+ * @s:        state
+ * @pfn:      first page frame
+ * @nr_pages: how many
+ * @file:     the file they belong to; NULL: it is known to be theirs
+ * @end:      what becomes of them
+ *
+ * Of pages that did not come from the disk, or of which it is known already,
+ * nothing is said. The row is that of the bytes: a page that a device has passed
+ * on is told of at the lowest one.
+ *
+ * Context: probe, under any lock of the kernel.
+ */
+void iob_charge_read_end(struct iob_state *s, u64 pfn, u32 nr_pages,
+			 const struct iob_file_key *file,
+			 enum iob_read_end end)
+{
+	struct iob_total_key key = { .op = IOB_OP_READ };
+	struct read_end e = { .end = end };
+	const struct iob_act *act;
+	struct iob_read read;
+	u32 i;
+
+	for (i = 0; i < nr_pages; i++) {
+		if (!iob_pages_take_read(&s->pages, pfn + i, &read) ||
+		    (file && !iob_objects_act_is_on(&s->objects, read.act, file)))
+			continue;
+		act = iob_intern_lookup(&s->objects.acts, read.act);
+		key.issuer = act ? act->role : 0;
+		key.dev = s->devices.device[read.disk].dev;
+		key.reason = read.reason;
+		key.basis = IOB_BASIS_DIRECT;
+		key.act = presentable(s, read.act, &key.basis);
+		e.bytes = read.bytes;
+		add(s, &key, add_read_end, &e);
+	}
+}
+
+/* Who changes a page uses what was read of it. */
+static void use(struct iob_state *s, u64 pfn, u32 nr_pages, u32 act)
+{
+	/* nested: under locks that this would take */
+	if (s->filter.readahead && act != IOB_ACT_NESTED)
+		iob_charge_read_end(s, pfn, nr_pages, NULL, IOB_READ_USED);
+}
+
 /**
  * iob_charge_begin() - An IO has completed
  * @io:     where its origins are gathered
@@ -413,7 +481,11 @@ static void add_io(struct iob_total *row, const void *arg)
 {
 	const struct iob_io *io = ((const void * const *)arg)[0];
 	const struct iob_origin *o = ((const void * const *)arg)[1];
+	const struct iob_state *s = ((const void * const *)arg)[2];
 	u32 i;
+
+	if (s->filter.readahead && io->op == IOB_OP_READ)
+		row->read[IOB_READ_UNSEEN] += o->bytes - o->kept;
 
 	row->ios++;
 	row->bytes += o->bytes;
@@ -445,7 +517,7 @@ static void settle(struct iob_state *s, struct iob_io *io,
 
 	for (i = 0; i < io->nr; i++) {
 		const struct iob_origin *o = &io->origin[i];
-		const void *arg[] = { io, o };
+		const void *arg[] = { io, o, s };
 		struct iob_total_key key = {
 			.act = o->act,
 			.issuer = o->issuer,
@@ -679,6 +751,37 @@ void iob_charge_page(struct iob_state *s, struct iob_io *io, u64 pfn,
 	o->bytes += bytes;
 	if (page.dirtied_ns)
 		add_age(io, o, page.dirtied_ns);
+}
+
+/**
+ * iob_charge_read() - Part of a page cache page was read
+ * @s:     state
+ * @io:    the IO
+ * @pfn:   the page's frame
+ * @bytes: of it, at most a page
+ *
+ * Context: probe; the page is still locked.
+ */
+void iob_charge_read(struct iob_state *s, struct iob_io *io, u64 pfn,
+		     u32 bytes)
+{
+	const struct iob_flow *flow = &io->flow;
+	struct iob_origin *o = origin_of(s, io, flow->origin, flow->basis,
+					 flow->reason);
+	struct iob_read read = {
+		.act = flow->origin,
+		.reason = flow->reason,
+		.bytes = bytes,
+	};
+
+	io->bytes += bytes;
+	o->bytes += bytes;
+	if (!iob_filter_wants_io(&s->filter, io->dev, IOB_OP_READ))
+		return;
+	read.disk = device_of(s, io) - s->devices.device;
+	/* where it is passed on, the devices below have told */
+	if (!flow->parts && iob_pages_read(&s->pages, pfn, &read))
+		o->kept += bytes;
 }
 
 /**

@@ -17,6 +17,7 @@ struct iob_origin {
 	u8 reason;
 	u8 queue_known;
 	u32 bytes;
+	u32 kept;		/* of @bytes: what becomes of them will be told */
 	u32 pages;
 	u64 queue_ns;
 	u64 age_max_ns;
@@ -73,6 +74,9 @@ void iob_charge_writeback(struct iob_state *s, u64 pfn, u32 nr_pages,
 u32 iob_charge_cancel(struct iob_state *s, u32 dev, u64 pfn, u32 nr_pages,
 		      const struct iob_file_key *file, u32 *act);
 void iob_charge_move(struct iob_state *s, u64 from, u64 to, u32 nr_pages);
+void iob_charge_read_end(struct iob_state *s, u64 pfn, u32 nr_pages,
+			 const struct iob_file_key *file,
+			 enum iob_read_end end);
 void iob_charge_block_dirty(struct iob_state *s, u32 dev, u64 sector, u32 act,
 			    u64 now_ns);
 void iob_charge_join(struct iob_state *s, u32 dev, u64 tid, u32 act, u64 item,
@@ -85,6 +89,8 @@ void iob_charge_flow(struct iob_state *s, struct iob_io *io,
 		     const struct iob_flow *flow);
 void iob_charge_page(struct iob_state *s, struct iob_io *io, u64 pfn,
 		     u64 sector, u32 bytes, bool still_dirty);
+void iob_charge_read(struct iob_state *s, struct iob_io *io, u64 pfn,
+		     u32 bytes);
 void iob_charge_act(struct iob_state *s, struct iob_io *io, u32 act, u32 bytes);
 void iob_charge_split(struct iob_state *s, struct iob_io *io, u8 basis,
 		      u32 bytes);

@@ -12,12 +12,15 @@
  * struct iob_filter - what is wanted; an empty list wants everything
  * @dev, @tgid, @cgroup: values and how many
  * @ops: bits of enum iob_op, 0: all
+ * @readahead: what becomes of what is read, too; costs something at every use of
+ *             the page cache, so an empty filter does not want it
  *
  * Changes only while tracing is disabled, so probes read it without a lock.
  */
 struct iob_filter {
 	u32 nr_dev, nr_tgid, nr_cgroup;
 	u32 ops;
+	bool readahead;
 	u32 dev[IOB_MAX_FILTER];
 	u32 tgid[IOB_MAX_FILTER];
 	u64 cgroup[IOB_MAX_FILTER];

@@ -8,6 +8,9 @@
 /* How the origins of a bio's bytes are found when it completes. */
 enum iob_flow_by {
 	IOB_BY_SUBMITTER,	/* told by its submission: @origin */
+	IOB_BY_READER,		/* the same: @origin; what becomes of its pages can be
+				 * told
+				 */
 	IOB_BY_PAGE,		/* page cache under writeback: ask the page slots */
 	IOB_BY_BLOCK,		/* metadata on its way home: ask the block slots */
 	IOB_BY_BUFFER,		/* the same: by sector, what is not remembered goes with

@@ -14,8 +14,13 @@
 #define TIME_SHIFT	(REASON_SHIFT + 4)
 #define TIME_MASK	((1ull << (64 - TIME_SHIFT)) - 1)
 
+/* In the place of the time: a disk, and how much of the page came from there. */
+#define DISK_MASK	((1u << IOB_PAGE_DISK_BITS) - 1)
+#define UNIT_SHIFT	9
+
 static_assert(IOB_NR_REASONS <= 16);
-static_assert(IOB_PAGE_DONE < 8);
+static_assert(IOB_PAGE_READ < 8);
+static_assert(PAGE_SIZE >> UNIT_SHIFT < 1 << 8);
 
 static u64 pack(u32 act, enum iob_page_state state, u8 reason, u64 time)
 {
@@ -109,8 +114,8 @@ static u64 *slot_of(struct iob_pages *p, u64 pfn)
 	return chunk ? &chunk[pfn % IOB_CHUNK_SLOTS] : NULL;
 }
 
-/* Slot of @pfn; NULL (counted) if there is no memory for it. */
-static u64 *slot_make(struct iob_pages *p, u64 pfn)
+/* Slot of @pfn; NULL if there is no memory for it. */
+static u64 *slot_try(struct iob_pages *p, u64 pfn)
 {
 	u64 *slot = slot_of(p, pfn);
 	u64 **where, *chunk;
@@ -118,7 +123,7 @@ static u64 *slot_make(struct iob_pages *p, u64 pfn)
 	if (likely(slot))
 		return slot;
 	if (pfn / IOB_CHUNK_SLOTS >= p->nr_chunks)
-		goto lost;	/* memory added after enabling */
+		return NULL;	/* memory added after enabling */
 	if (atomic_inc_return(&p->nr_used) > p->max_used)
 		goto uncount;
 	chunk = iob_chunk_alloc();
@@ -134,10 +139,19 @@ static u64 *slot_make(struct iob_pages *p, u64 pfn)
 
 uncount:
 	atomic_dec(&p->nr_used);
-lost:
-	WRITE_ONCE(p->lossy, true);
-	iob_count(p->counters, IOB_CNT_LOST_PAGES, 1);
 	return NULL;
+}
+
+/* The same for who dirties a page: that there is no memory is counted. */
+static u64 *slot_make(struct iob_pages *p, u64 pfn)
+{
+	u64 *slot = slot_try(p, pfn);
+
+	if (unlikely(!slot)) {
+		WRITE_ONCE(p->lossy, true);
+		iob_count(p->counters, IOB_CNT_LOST_PAGES, 1);
+	}
+	return slot;
 }
 
 static struct iob_aside *aside_of(struct iob_pages *p, u64 pfn)
@@ -350,6 +364,9 @@ u32 iob_pages_writeback(struct iob_pages *p, u64 pfn, u8 reason,
 			/* was not in the last bio of its large folio */
 			new = with_state(old, IOB_PAGE_WRITEBACK, reason);
 			break;
+		case IOB_PAGE_READ:
+			/* of a large folio that is dirty elsewhere */
+			return act_of(old);
 		default:
 			if (unknown == IOB_ACT_NONE) {
 				new = 0;
@@ -418,7 +435,8 @@ bool iob_pages_complete(struct iob_pages *p, u64 pfn, u64 now_ns,
 			/* it fails if the page has just been dirtied anew */
 			cmpxchg(slot, old, with_state(old, IOB_PAGE_DONE,
 						      reason_of(old)));
-	} else if (state_of(old) == IOB_PAGE_NONE) {
+	} else if (state_of(old) == IOB_PAGE_NONE ||
+		   state_of(old) == IOB_PAGE_READ) {
 		return false;
 	}
 
@@ -477,6 +495,113 @@ u32 iob_pages_dirty_act(struct iob_pages *p, u64 pfn)
 	if (state_of(old) == IOB_PAGE_DIRTY || state_of(old) == IOB_PAGE_KEEP)
 		return act_of(old);
 	return IOB_ACT_NONE;
+}
+
+/**
+ * iob_pages_act() - The act in a page's slot, whatever it stands for there
+ * @p:   pages
+ * @pfn: its frame
+ *
+ * Context: any.
+ * Return: the act, IOB_ACT_NONE if there is none.
+ */
+u32 iob_pages_act(struct iob_pages *p, u64 pfn)
+{
+	u64 *slot = slot_of(p, pfn);
+
+	return slot ? act_of(READ_ONCE(*slot)) : IOB_ACT_NONE;
+}
+
+static u64 pack_read(const struct iob_read *read)
+{
+	u64 units = min_t(u32, read->bytes, PAGE_SIZE) >> UNIT_SHIFT;
+
+	return pack(read->act, IOB_PAGE_READ, read->reason,
+		    read->disk | units << IOB_PAGE_DISK_BITS);
+}
+
+static void unpack_read(u64 slot, struct iob_read *read)
+{
+	read->act = act_of(slot);
+	read->reason = reason_of(slot);
+	read->disk = time_of(slot) & DISK_MASK;
+	read->bytes = time_of(slot) >> IOB_PAGE_DISK_BITS << UNIT_SHIFT;
+}
+
+/**
+ * iob_pages_read() - The content of a page has come from the disk
+ * @p:    pages
+ * @pfn:  its frame
+ * @read: what is to be remembered
+ *
+ * A page that comes in parts is remembered whole if all come by the same way.
+ *
+ * Context: any but NMI; the page is locked and not up to date.
+ * Return: false if it is not remembered: there is no room, or something else is.
+ */
+bool iob_pages_read(struct iob_pages *p, u64 pfn, const struct iob_read *read)
+{
+	u64 *slot = slot_try(p, pfn);
+	struct iob_read sum, was;
+	u64 old;
+
+	if (!slot)
+		return false;
+	old = READ_ONCE(*slot);
+	do {
+		sum = *read;
+		if (state_of(old) == IOB_PAGE_READ) {
+			unpack_read(old, &was);
+			if (was.act != read->act || was.disk != read->disk ||
+			    was.reason != read->reason)
+				return false;
+			sum.bytes += was.bytes;
+		} else if (state_of(old) != IOB_PAGE_NONE &&
+			   state_of(old) != IOB_PAGE_DONE) {
+			return false;
+		}
+	} while (!try_cmpxchg(slot, &old, pack_read(&sum)));
+	return true;
+}
+
+/**
+ * iob_pages_is_read() - Would iob_pages_take_read() find something?
+ * @p:   pages
+ * @pfn: the frame
+ *
+ * Context: any.
+ * Return: true if so, at this moment.
+ */
+bool iob_pages_is_read(struct iob_pages *p, u64 pfn)
+{
+	u64 *slot = slot_of(p, pfn);
+
+	return slot && state_of(READ_ONCE(*slot)) == IOB_PAGE_READ;
+}
+
+/**
+ * iob_pages_take_read() - Somebody uses a page, or nobody will any more
+ * @p:    pages
+ * @pfn:  its frame
+ * @read: filled with what was remembered of its content
+ *
+ * Of several who take it at once one gets it.
+ *
+ * Context: any.
+ * Return: false if nothing was: it did not come from the disk, or was used.
+ */
+bool iob_pages_take_read(struct iob_pages *p, u64 pfn, struct iob_read *read)
+{
+	u64 *slot = slot_of(p, pfn);
+	u64 old = slot ? READ_ONCE(*slot) : 0;
+
+	while (state_of(old) == IOB_PAGE_READ) {
+		if (!try_cmpxchg(slot, &old, 0ull))
+			continue;
+		unpack_read(old, read);
+		return true;
+	}
+	return false;
 }
 
 /**

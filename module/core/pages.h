@@ -11,7 +11,9 @@
  *	bits 28..30	state
  *	bits 31..34	reason
  *	bits 35..63	time of dirtying, in units of 2^21 ns (2.1 ms); wraps
- *			after 13 days
+ *			after 13 days. READ has no time: bits 35..43 are the
+ *			number of a disk, 44..51 how much of the page came from
+ *			there, in units of 512 bytes
  *
  * NONE -dirtied-> DIRTY -writeback starts-> WRITEBACK -completed-> DONE
  *
@@ -23,6 +25,10 @@
  * of which only part is being written stays DIRTY throughout: its pages keep
  * their acts, and a page that completes is charged to its act whatever becomes
  * of the rest.
+ *
+ * READ is no state of dirtiness: the content came from the disk and has not been
+ * used, if somebody wants to know (readahead, core/charge.c). What else happens
+ * to the page goes on as if its slot were NONE.
  */
 enum iob_page_state {
 	IOB_PAGE_NONE,
@@ -30,6 +36,7 @@ enum iob_page_state {
 	IOB_PAGE_KEEP,
 	IOB_PAGE_WRITEBACK,
 	IOB_PAGE_DONE,
+	IOB_PAGE_READ,
 };
 
 #define IOB_PAGE_TIME_SHIFT	21
@@ -42,6 +49,22 @@ struct iob_page {
 	u8 state;
 	u8 reason;
 	u64 dirtied_ns;
+};
+
+#define IOB_PAGE_DISK_BITS	9
+
+/**
+ * struct iob_read - where the content of a page that nobody has used came from
+ * @act:    who had it read
+ * @reason: enum iob_reason
+ * @disk:   its number, of IOB_PAGE_DISK_BITS
+ * @bytes:  how much of the page
+ */
+struct iob_read {
+	u32 act;
+	u8 reason;
+	u32 disk;
+	u32 bytes;
 };
 
 #define IOB_CHUNK_SLOTS		(PAGE_SIZE / sizeof(u64))
@@ -90,6 +113,10 @@ bool iob_pages_complete(struct iob_pages *p, u64 pfn, u64 now_ns,
 			bool still_dirty, struct iob_page *page);
 u32 iob_pages_owner(struct iob_pages *p, u64 pfn);
 u32 iob_pages_dirty_act(struct iob_pages *p, u64 pfn);
+u32 iob_pages_act(struct iob_pages *p, u64 pfn);
+bool iob_pages_read(struct iob_pages *p, u64 pfn, const struct iob_read *read);
+bool iob_pages_is_read(struct iob_pages *p, u64 pfn);
+bool iob_pages_take_read(struct iob_pages *p, u64 pfn, struct iob_read *read);
 void iob_pages_move(struct iob_pages *p, u64 from, u64 to);
 void iob_pages_forget(struct iob_pages *p, u64 pfn);
 

@@ -44,6 +44,8 @@ int iob_state_init(struct iob_state *s, const struct iob_limits *limits,
 	if (!err)
 		err = iob_pages_init(&s->pages, &s->counters, max_pfn,
 				     limits->memory_kb << 10);
+	if (!err && filter->readahead)
+		err = iob_spans_init(&s->reads);
 	if (err)
 		iob_state_exit(s);
 	return err;
@@ -55,6 +57,7 @@ int iob_state_init(struct iob_state *s, const struct iob_limits *limits,
  */
 void iob_state_exit(struct iob_state *s)
 {
+	iob_spans_exit(&s->reads);
 	iob_pages_exit(&s->pages);
 	iob_totals_exit(&s->totals);
 	iob_joins_exit(&s->joins);

@@ -14,6 +14,7 @@
 #include "marks.h"
 #include "objects.h"
 #include "pages.h"
+#include "spans.h"
 #include "totals.h"
 
 /**
@@ -56,6 +57,7 @@ struct iob_state {
 	struct iob_hints inodes;	/* file whose inode a task changes */
 	struct iob_hints joiners;	/* act a task commits as */
 	struct iob_hints parts;		/* folio a task dirties part of */
+	struct iob_spans reads;		/* what a task reads, if that is told of */
 };
 
 int iob_state_init(struct iob_state *s, const struct iob_limits *limits,

@@ -151,6 +151,22 @@ bool iob_totals_add(struct iob_totals *t, const struct iob_total_key *key,
 }
 
 /**
+ * iob_total_is_empty() - Is there nothing in a row but its key?
+ * @row: the row, as iob_totals_read() gave it
+ *
+ * Return: true or false.
+ */
+bool iob_total_is_empty(const struct iob_total *row)
+{
+	u64 sum = row->ios | row->cancelled;
+	u32 i;
+
+	for (i = 0; i < IOB_NR_READ_ENDS; i++)
+		sum |= row->read[i];
+	return !sum;
+}
+
+/**
  * iob_totals_end() - One past the last row
  * @t: table
  *
@@ -170,8 +186,8 @@ u32 iob_totals_end(const struct iob_totals *t)
  * @index: from 1 up to iob_totals_end()
  * @row:   filled
  *
- * A row that is being made right now, or that a reset emptied, has its key, no
- * ios and no cancelled bytes.
+ * A row that is being made right now, or that a reset emptied, has its key and is
+ * empty else.
  *
  * Context: any but NMI.
  */

@@ -38,6 +38,7 @@ struct iob_total_key {
  * @ios:       completed IOs in which it has a share
  * @bytes:     bytes that reached the device
  * @cancelled: bytes dropped before being written
+ * @read:      bytes read, by their end; all 0 unless that is asked for
  * @age:       dirtying to completion, by pages
  * @queue:     submission to dispatch, by IOs
  * @device:    dispatch to completion, by IOs
@@ -47,6 +48,7 @@ struct iob_total {
 	u64 ios;
 	u64 bytes;
 	u64 cancelled;
+	u64 read[IOB_NR_READ_ENDS];
 	struct iob_hist age;
 	struct iob_hist queue;
 	struct iob_hist device;
@@ -73,6 +75,7 @@ struct iob_totals {
 
 int iob_totals_init(struct iob_totals *t, u32 max);
 void iob_totals_exit(struct iob_totals *t);
+bool iob_total_is_empty(const struct iob_total *row);
 
 bool iob_totals_has_room(const struct iob_totals *t,
 			 enum iob_total_level level);

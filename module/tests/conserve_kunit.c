@@ -22,6 +22,9 @@ struct model_page {
 	u64 pfn;
 	u8 file;
 	bool dirty, writeback;
+	bool locked;		/* being read */
+	u32 read_bytes;		/* of what has not been used */
+	u8 read_file;		/* and of which file that is */
 	u8 dirtier;		/* of what is dirty */
 	u8 written;		/* of what is being written */
 };
@@ -45,6 +48,7 @@ struct model {
 	u64 bytes[NR_DISKS][IOB_NR_OPS];
 	u64 ios[NR_DISKS][IOB_NR_OPS];
 	u64 charged[NR_ACTS + 1];
+	u64 ends[IOB_NR_READ_ENDS];
 };
 
 static const u32 disks[NR_DISKS] = { IOB_TEST_DISK, IOB_TEST_DISK | 16 };
@@ -90,7 +94,7 @@ static u32 run_of(struct model *m, bool (*is)(const struct model_page *p),
 
 static bool is_clean(const struct model_page *p)
 {
-	return !p->dirty;
+	return !p->dirty && !p->locked;
 }
 
 static bool is_waiting(const struct model_page *p)
@@ -100,7 +104,15 @@ static bool is_waiting(const struct model_page *p)
 
 static bool is_idle(const struct model_page *p)
 {
-	return !p->dirty && !p->writeback;
+	return !p->dirty && !p->writeback && !p->locked;
+}
+
+/* What was read of a page ends so, if there is anything. */
+static void end_read(struct model *m, struct model_page *p,
+		     enum iob_read_end end)
+{
+	m->ends[end] += p->read_bytes;
+	p->read_bytes = 0;
 }
 
 static void dirty(struct model *m)
@@ -113,9 +125,27 @@ static void dirty(struct model *m)
 		iob_charge_dirty(&m->f->s, m->page[i].pfn, 1,
 				 act_id(m, number), m->now_ns,
 				 m->page[i].writeback);
+		end_read(m, &m->page[i], IOB_READ_USED);
 		m->page[i].dirty = true;
 		m->page[i].dirtier = number;
 	}
+}
+
+/* A page is used, or goes: it counts if it is still the reader's file's. */
+static void leave(struct model *m, struct model_page *p, enum iob_read_end end)
+{
+	struct iob_file_key key;
+
+	iob_test_file_key(1 + p->file, &key);
+	iob_charge_read_end(&m->f->s, p->pfn, 1, &key, end);
+	if (p->file != p->read_file)
+		p->read_bytes = 0;
+	end_read(m, p, end);
+}
+
+static void drop(struct model *m, struct model_page *p)
+{
+	leave(m, p, IOB_READ_UNUSED);
 }
 
 /* The flusher takes pages and gives them back as dirty as they were. */
@@ -148,8 +178,10 @@ static void submit(struct model *m, struct model_bio *bio, u32 origin)
 		.issuer = act_id(m, below(m, NR_ACTS)),
 		.origin = act_id(m, origin),
 		.unknown = IOB_ACT_PREEXISTING,
-		.basis = bio->by_page ? IOB_BASIS_PAGE : IOB_BASIS_DIRECT,
-		.by = bio->by_page ? IOB_BY_PAGE : IOB_BY_SUBMITTER,
+		.basis = bio->by_page && bio->op == IOB_OP_WRITE ?
+			 IOB_BASIS_PAGE : IOB_BASIS_DIRECT,
+		.by = !bio->by_page ? IOB_BY_SUBMITTER :
+		      bio->op == IOB_OP_READ ? IOB_BY_READER : IOB_BY_PAGE,
 		.queue_ns = m->now_ns,
 	};
 
@@ -191,6 +223,36 @@ static void submit_direct(struct model *m)
 	if (bio->op != IOB_OP_FLUSH)
 		bio->bytes = 512 * (1 + below(m, 64));
 	submit(m, bio, below(m, NR_ACTS));
+}
+
+/* Into pages that were not there, or are made room for. */
+static void read_ahead(struct model *m)
+{
+	u32 first, nr = run_of(m, is_idle, 1 + below(m, 40), &first), i;
+	struct model_bio *bio = new_bio(m);
+
+	if (!nr || !bio || !m->f->s.filter.readahead)
+		return;
+	for (i = first; i < first + nr; i++) {
+		if (m->page[i].read_bytes)
+			drop(m, &m->page[i]);
+		m->page[i].locked = true;
+	}
+	*bio = (struct model_bio){
+		.by_page = true, .op = IOB_OP_READ, .first = first, .nr = nr,
+		.disk = below(m, NR_DISKS),
+	};
+	submit(m, bio, act_number(below(m, NR_ROLES), 0, m->page[first].file));
+}
+
+/* Somebody reads pages from the page cache; of some it cannot be seen. */
+static void use(struct model *m)
+{
+	u32 first, nr = run_of(m, is_clean, 1 + below(m, 20), &first), i;
+	enum iob_read_end end = below(m, 5) ? IOB_READ_USED : IOB_READ_UNSEEN;
+
+	for (i = first; i < first + nr; i++)
+		leave(m, &m->page[i], end);
 }
 
 /* The front part becomes a bio of its own. */
@@ -241,6 +303,29 @@ static void end(struct model *m, u32 disk, bool is_partial)
 			!is_partial;
 }
 
+static void charge_read(struct model *m, const struct model_bio *part,
+			u32 origin, bool is_known)
+{
+	const struct iob_io *io = &m->f->io;
+	u32 i, bytes;
+
+	for (i = part->first; i < part->first + part->nr; i++) {
+		struct model_page *p = &m->page[i];
+
+		bytes = below(m, 8) ? PAGE_SIZE : 512 * (1 + below(m, 7));
+		if (is_known)
+			iob_charge_read(&m->f->s, &m->f->io, p->pfn, bytes);
+		else
+			iob_charge_bytes(&m->f->s, &m->f->io, 0, bytes);
+		account(m, origin, bytes);
+		p->locked = false;
+		if (!iob_filter_wants_io(&m->f->s.filter, io->dev, io->op))
+			continue;
+		p->read_file = p->file;
+		p->read_bytes = bytes;
+	}
+}
+
 static void charge_pages(struct model *m, const struct model_bio *part)
 {
 	u32 i, bytes;
@@ -261,7 +346,8 @@ static void charge(struct model *m, struct model_bio *bio, bool in_part,
 	struct iob_flows *flows = &m->f->s.flows;
 	u64 address = bio_address(bio - m->bio);
 	struct iob_flow flow = {
-		.by = bio->by_page ? IOB_BY_PAGE : IOB_BY_SUBMITTER,
+		.by = bio->by_page && bio->op == IOB_OP_WRITE ?
+		      IOB_BY_PAGE : IOB_BY_SUBMITTER,
 		.basis = bio->by_page ? IOB_BASIS_PAGE : IOB_BASIS_ISSUER,
 		.unknown = IOB_ACT_PREEXISTING,
 		.origin = IOB_ACT_PREEXISTING,
@@ -281,11 +367,16 @@ static void charge(struct model *m, struct model_bio *bio, bool in_part,
 	bio->bytes -= part->bytes;
 
 	iob_charge_flow(&m->f->s, &m->f->io, &flow);
-	if (bio->by_page) {
+	if (bio->by_page && bio->op == IOB_OP_READ) {
+		charge_read(m, part, bio->origin, flow.by == IOB_BY_READER);
+	} else if (bio->by_page) {
 		charge_pages(m, part);
 	} else {
 		iob_charge_bytes(&m->f->s, &m->f->io, 0, part->bytes);
 		account(m, bio->origin, part->bytes);
+		if (bio->op == IOB_OP_READ &&
+		    iob_filter_wants_io(&m->f->s.filter, m->f->io.dev, bio->op))
+			m->ends[IOB_READ_UNSEEN] += part->bytes;
 	}
 }
 
@@ -313,7 +404,7 @@ static void finish(struct model *m)
 	if (!nr)
 		return;
 	end(m, part[0].disk, in_part);
-	if (!below(m, 6)) {
+	if (part[0].op == IOB_OP_WRITE && !below(m, 6)) {
 		begin(m, 1, part[0].op);
 		for (i = 0; i < nr; i++)
 			charge_pages(m, &part[i]);
@@ -331,6 +422,8 @@ static void cancel(struct model *m)
 
 	iob_test_file_key(1 + m->page[first].file, &key);
 	for (i = first; i < first + nr; i++) {
+		iob_charge_read_end(&m->f->s, m->page[i].pfn, 1, &key,
+				    IOB_READ_UNUSED);
 		iob_charge_cancel(&m->f->s, disks[0], m->page[i].pfn, 1, &key,
 				  &act);
 		m->page[i].dirty = false;
@@ -343,7 +436,7 @@ static void move(struct model *m)
 	u32 i = below(m, NR_PAGES), spare = below(m, NR_SPARE);
 	u64 from = m->page[i].pfn;
 
-	if (m->page[i].writeback)
+	if (m->page[i].writeback || m->page[i].locked)
 		return;
 	iob_charge_move(&m->f->s, from, m->spare[spare], 1);
 	m->page[i].pfn = m->spare[spare];
@@ -392,12 +485,23 @@ static void check_acts(struct model *m)
 						   act_id(m, number)));
 }
 
+/* And of what was read is told what the model knows. */
+static void check_reads(struct model *m)
+{
+	enum iob_read_end end;
+
+	for (end = 0; end < IOB_NR_READ_ENDS; end++)
+		KUNIT_EXPECT_EQ(m->test, m->ends[end],
+				iob_test_read_end(&m->f->s, end));
+}
+
 static void reset(struct model *m)
 {
 	iob_state_reset(&m->f->s);
 	memset(m->bytes, 0, sizeof(m->bytes));
 	memset(m->ios, 0, sizeof(m->ios));
 	memset(m->charged, 0, sizeof(m->charged));
+	memset(m->ends, 0, sizeof(m->ends));
 }
 
 static void step(struct model *m)
@@ -405,7 +509,8 @@ static void step(struct model *m)
 	static void (* const steps[])(struct model *m) = {
 		dirty, dirty, dirty, decline, write_back, write_back,
 		write_back, submit_direct, submit_direct, split, finish,
-		finish, finish, finish, cancel, reuse, move,
+		finish, finish, finish, cancel, reuse, move, read_ahead,
+		read_ahead, use, use, use,
 	};
 
 	m->now_ns += 1 + below(m, 10000000);
@@ -421,23 +526,24 @@ struct world {
 };
 
 #define ROOM	{ 64, 256, 64, 4096, 64, 64, 1024 }
+#define READS	{ .readahead = true }
 #define ACTS(n)	(IOB_NR_RESERVED_ACTS + (n))
 
 static const struct world worlds[] = {
-	{ "room for everything", ROOM, { }, 0, true },
-	{ "every table tiny", { 2, ACTS(2), 2, 3, 2, 64, 4 }, { }, 0, false },
-	{ "one of each", { 2, ACTS(1), 2, 1, 1, 64, 0 }, { }, 0, false },
-	{ "few rows", { 64, 256, 64, 7, 64, 64, 1024 }, { }, 0, false },
-	{ "few acts", { 64, ACTS(9), 64, 4096, 64, 64, 1024 }, { }, 0, false },
-	{ "few bios", { 64, 256, 64, 4096, 1, 64, 1024 }, { }, 0, false },
-	{ "no memory for pages", { 64, 256, 64, 4096, 64, 64, 0 }, { }, 0, false },
-	{ "allocations fail", ROOM, { }, 2, false },
-	{ "allocations fail, tables tiny", { 2, ACTS(2), 2, 3, 2, 64, 8 }, { }, 2,
+	{ "room for everything", ROOM, READS, 0, true },
+	{ "every table tiny", { 2, ACTS(2), 2, 3, 2, 64, 4 }, READS, 0, false },
+	{ "one of each", { 2, ACTS(1), 2, 1, 1, 64, 0 }, READS, 0, false },
+	{ "few rows", { 64, 256, 64, 7, 64, 64, 1024 }, READS, 0, false },
+	{ "few acts", { 64, ACTS(9), 64, 4096, 64, 64, 1024 }, READS, 0, false },
+	{ "few bios", { 64, 256, 64, 4096, 1, 64, 1024 }, READS, 0, false },
+	{ "no memory for pages", { 64, 256, 64, 4096, 64, 64, 0 }, READS, 0, false },
+	{ "allocations fail", ROOM, READS, 2, false },
+	{ "allocations fail, tables tiny", { 2, ACTS(2), 2, 3, 2, 64, 8 }, READS, 2,
 	  false },
-	{ "one disk wanted", ROOM, { .nr_dev = 1, .dev = { IOB_TEST_DISK } },
-	  0, true },
+	{ "one disk wanted", ROOM,
+	  { .nr_dev = 1, .dev = { IOB_TEST_DISK }, .readahead = true }, 0, true },
 	{ "writes wanted", { 64, 256, 64, 9, 64, 64, 1024 },
-	  { .ops = BIT(IOB_OP_WRITE) }, 0, false },
+	  { .ops = BIT(IOB_OP_WRITE), .readahead = true }, 0, false },
 	{ "two tasks wanted", { 64, 256, 64, 9, 64, 64, 1024 },
 	  { .nr_tgid = 2, .tgid = { 1, 3 } }, 0, false },
 };
@@ -474,8 +580,10 @@ static void run(struct kunit *test, u64 seed)
 			reset(m);
 	}
 	check(m);
-	if (w->is_exact)
+	if (w->is_exact) {
 		check_acts(m);
+		check_reads(m);
+	}
 	iob_fixture_exit(test);
 	test->priv = NULL;
 }

@@ -199,6 +199,19 @@ u64 iob_test_act_bytes(struct iob_state *s, u32 act)
 	return sum;
 }
 
+u64 iob_test_read_end(struct iob_state *s, enum iob_read_end end)
+{
+	struct iob_total row;
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 1; i < iob_totals_end(&s->totals); i++) {
+		iob_totals_read(&s->totals, i, &row);
+		sum += row.read[end];
+	}
+	return sum;
+}
+
 bool iob_test_find_row(struct iob_state *s, u32 act, u32 issuer,
 		       struct iob_total *row)
 {

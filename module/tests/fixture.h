@@ -60,6 +60,7 @@ void iob_test_complete(struct iob_fixture *f, u64 pfn, u32 nr_pages,
 /* Sums over the totals. */
 u64 iob_test_row_bytes(struct iob_state *s, u32 dev, u32 op);
 u64 iob_test_act_bytes(struct iob_state *s, u32 act);
+u64 iob_test_read_end(struct iob_state *s, enum iob_read_end end);
 bool iob_test_find_row(struct iob_state *s, u32 act, u32 issuer,
 		       struct iob_total *row);
 

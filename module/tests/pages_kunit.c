@@ -7,7 +7,8 @@
 
 enum step_type {
 	END, STEP_DIRTY, STEP_AGAIN, STEP_REDIRTY, STEP_WRITE, STEP_WRITE_PART,
-	STEP_DONE, STEP_DONE_DIRTY, STEP_CANCEL, STEP_FORGET,
+	STEP_DONE, STEP_DONE_DIRTY, STEP_CANCEL, STEP_FORGET, STEP_READ,
+	STEP_USE,
 };
 
 struct step {
@@ -32,6 +33,9 @@ struct step {
 /* Leaves the page cache: the act whose bytes are dropped is; changes hands. */
 #define CANCEL(act)	{ STEP_CANCEL, act }
 #define FORGET		{ STEP_FORGET, 0 }
+/* Its content comes from the disk, had by; is used: who had it. */
+#define FETCH(act)	{ STEP_READ, act }
+#define USE(act)	{ STEP_USE, act }
 
 struct life {
 	const char *name;
@@ -122,6 +126,23 @@ static const struct life lives[] = {
 	  { DIRTY(10), CANCEL(10), DIRTY(11), START(11), DONE(11) } },
 	{ "forgotten",
 	  { DIRTY(10), FORGET, CANCEL(NONE), START(PRE), DONE(PRE) } },
+	{ "read and used",
+	  { FETCH(10), USE(10), USE(NONE), CANCEL(NONE) } },
+	{ "read and not used",
+	  { FETCH(10), CANCEL(NONE), USE(NONE) } },
+	{ "read again before it was used",
+	  { FETCH(10), FETCH(10), USE(10), USE(NONE) } },
+	{ "read, dirtied and written",
+	  { FETCH(10), DIRTY(11), USE(NONE), START(11), DONE(11), USE(NONE) } },
+	{ "read after it was written",
+	  { DIRTY(10), START(10), DONE(10), FETCH(11), USE(11) } },
+	{ "dirty is not read",
+	  { DIRTY(10), USE(NONE), START(10), USE(NONE), DONE(10) } },
+	{ "read, in a folio that is written elsewhere",
+	  { FETCH(10), START(10), DONE(NOTHING), USE(10) } },
+	{ "read, and forgotten",
+	  { FETCH(10), FORGET, USE(NONE) } },
+
 	{ "forgotten after being declined",
 	  { DIRTY(10), REDIRTY, FORGET, DIRTY(11), START(11), DONE(11) } },
 };
@@ -135,6 +156,7 @@ static struct iob_pages *make(struct kunit *test)
 
 static u32 take_step(struct iob_pages *p, u64 pfn, const struct step *step)
 {
+	struct iob_read read = { .act = step->act, .bytes = PAGE_SIZE };
 	struct iob_page page;
 
 	switch (step->type) {
@@ -161,6 +183,11 @@ static u32 take_step(struct iob_pages *p, u64 pfn, const struct step *step)
 	case STEP_FORGET:
 		iob_pages_forget(p, pfn);
 		break;
+	case STEP_READ:
+		iob_pages_read(p, pfn, &read);
+		break;
+	case STEP_USE:
+		return iob_pages_take_read(p, pfn, &read) ? read.act : NONE;
 	case END:
 		break;
 	}
@@ -229,6 +256,80 @@ static void fields_do_not_overlap(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, page.act, act);
 	KUNIT_EXPECT_EQ(test, page.reason, (u8)(IOB_NR_REASONS - 1));
 	KUNIT_EXPECT_EQ(test, page.dirtied_ns, now);
+}
+
+struct part {
+	const char *name;
+	struct iob_read first, second;
+	bool is_kept;			/* is the second? */
+	u32 bytes;			/* of what is remembered then */
+};
+
+#define FROM(act, disk, bytes)	{ act, IOB_REASON_READAHEAD, disk, bytes }
+
+static const struct part parts[] = {
+	{ "two halves", FROM(10, 3, 2048), FROM(10, 3, 2048), true, 4096 },
+	{ "a small one and the rest", FROM(10, 3, 512), FROM(10, 3, 1024), true,
+	  1536 },
+	{ "all of it twice", FROM(10, 3, 4096), FROM(10, 3, 4096), true, 4096 },
+	{ "of two readers", FROM(10, 3, 2048), FROM(11, 3, 2048), false, 2048 },
+	{ "of two disks", FROM(10, 3, 2048), FROM(10, 4, 2048), false, 2048 },
+	{ "for two reasons", FROM(10, 3, 2048), { 10, 0, 3, 2048 }, false, 2048 },
+};
+
+IOB_TEST_PARAMS(part, parts)
+
+/* A page that is larger than a block may be read by several IOs. */
+static void parts_of_a_page_add_up(struct kunit *test)
+{
+	const struct part *part = test->param_value;
+	struct iob_pages *p = make(test);
+	struct iob_read read;
+
+	KUNIT_EXPECT_TRUE(test, iob_pages_read(p, 1, &part->first));
+	KUNIT_EXPECT_EQ(test, iob_pages_read(p, 1, &part->second),
+			part->is_kept);
+	KUNIT_EXPECT_TRUE(test, iob_pages_is_read(p, 1));
+	KUNIT_ASSERT_TRUE(test, iob_pages_take_read(p, 1, &read));
+	KUNIT_EXPECT_FALSE(test, iob_pages_is_read(p, 1));
+	KUNIT_EXPECT_EQ(test, read.act, 10u);
+	KUNIT_EXPECT_EQ(test, read.disk, 3u);
+	KUNIT_EXPECT_EQ(test, read.reason, (u8)IOB_REASON_READAHEAD);
+	KUNIT_EXPECT_EQ(test, read.bytes, part->bytes);
+}
+
+static void fields_of_a_read_do_not_overlap(struct kunit *test)
+{
+	struct iob_pages *p = make(test);
+	const struct iob_read most = {
+		.act = (1u << IOB_ID_BITS) - 1,
+		.reason = IOB_NR_REASONS - 1,
+		.disk = (1u << IOB_PAGE_DISK_BITS) - 1,
+		.bytes = PAGE_SIZE,
+	};
+	struct iob_read read;
+
+	KUNIT_EXPECT_TRUE(test, iob_pages_read(p, 1, &most));
+	iob_pages_move(p, 1, 2);
+	KUNIT_EXPECT_FALSE(test, iob_pages_take_read(p, 1, &read));
+	KUNIT_ASSERT_TRUE(test, iob_pages_take_read(p, 2, &read));
+	KUNIT_EXPECT_EQ(test, read.act, most.act);
+	KUNIT_EXPECT_EQ(test, read.reason, most.reason);
+	KUNIT_EXPECT_EQ(test, read.disk, most.disk);
+	KUNIT_EXPECT_EQ(test, read.bytes, most.bytes);
+}
+
+/* No room for what is read is no loss of who dirtied pages. */
+static void read_without_room_is_no_loss(struct kunit *test)
+{
+	const struct iob_read read = { .act = 10, .bytes = PAGE_SIZE };
+	struct iob_pages *p = iob_pages_test_make(test, IOB_TEST_END_PFN, 0);
+
+	KUNIT_EXPECT_FALSE(test, iob_pages_read(p, 1, &read));
+	KUNIT_EXPECT_FALSE(test, iob_pages_is_read(p, 1));
+	KUNIT_EXPECT_FALSE(test, p->lossy);
+	KUNIT_EXPECT_EQ(test, iob_pages_test_count(test, IOB_CNT_LOST_PAGES),
+			0ull);
 }
 
 #define UNIT	(1ull << IOB_PAGE_TIME_SHIFT)
@@ -313,6 +414,9 @@ static struct kunit_case pages_cases[] = {
 	KUNIT_CASE(dirty_act_of_the_waiting_only),
 	KUNIT_CASE(none_notes_nothing),
 	KUNIT_CASE(fields_do_not_overlap),
+	KUNIT_CASE_PARAM(parts_of_a_page_add_up, part_gen_params),
+	KUNIT_CASE(fields_of_a_read_do_not_overlap),
+	KUNIT_CASE(read_without_room_is_no_loss),
 	KUNIT_CASE_PARAM(time_of_dirtying, age_gen_params),
 	KUNIT_CASE(time_survives_all_states),
 	KUNIT_CASE(unseen_dirtying_has_no_time),

@@ -96,6 +96,12 @@
 	X(UNMOUNT,	"unmount")					\
 	X(READAHEAD,	"readahead")	/* a read, ahead of who asks */
 
+/* What becomes of bytes that were read; of others it is not known yet. */
+#define IOB_READ_ENDS(X)						\
+	X(USED,		"used")						\
+	X(UNUSED,	"unused")	/* left the page cache before */ \
+	X(UNSEEN,	"unseen")	/* cannot be told */
+
 /* Flags of one IO, in ioblame_io. */
 #define IOB_IO_FLAGS(X)							\
 	X(SYNC,		"sync")						\
@@ -124,6 +130,7 @@
 #define IOB_ENUM_KIND(name, word)	IOB_KIND_##name,
 #define IOB_ENUM_BASIS(name, word)	IOB_BASIS_##name,
 #define IOB_ENUM_REASON(name, word)	IOB_REASON_##name,
+#define IOB_ENUM_READ(name, word)	IOB_READ_##name,
 #define IOB_ENUM_IO_BIT(name, word)	IOB_IO_BIT_##name,
 #define IOB_ENUM_ROLE_BIT(name, word)	IOB_ROLE_BIT_##name,
 #define IOB_ENUM_FILE_BIT(name, word)	IOB_FILE_BIT_##name,
@@ -134,6 +141,7 @@ enum iob_op { IOB_OPS(IOB_ENUM_OP) IOB_NR_OPS };
 enum iob_kind { IOB_KINDS(IOB_ENUM_KIND) IOB_NR_KINDS };
 enum iob_basis { IOB_BASES(IOB_ENUM_BASIS) IOB_NR_BASES };
 enum iob_reason { IOB_REASONS(IOB_ENUM_REASON) IOB_NR_REASONS };
+enum iob_read_end { IOB_READ_ENDS(IOB_ENUM_READ) IOB_NR_READ_ENDS };
 enum iob_io_bit { IOB_IO_FLAGS(IOB_ENUM_IO_BIT) IOB_NR_IO_BITS };
 enum iob_role_bit { IOB_ROLE_FLAGS(IOB_ENUM_ROLE_BIT) IOB_NR_ROLE_BITS };
 enum iob_file_bit { IOB_FILE_FLAGS(IOB_ENUM_FILE_BIT) IOB_NR_FILE_BITS };

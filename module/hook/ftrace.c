@@ -151,7 +151,7 @@ int iob_ftrace_attach(struct iob_hook *const *hooks, size_t nr)
 
 	for (i = 0; i < nr; i++) {
 		attached[i] = hooks[i];
-		if (!hooks[i]->ip || !hooks[i]->probe)
+		if (!hooks[i]->ip || !hooks[i]->probe || hooks[i]->is_off)
 			continue;
 		err = filter_add(hooks[i], is_first);
 		if (err)

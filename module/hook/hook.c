@@ -20,6 +20,7 @@ DEFINE_PER_CPU(u8 [IOB_CONTEXT_LEVELS], iob_guard_busy);
 static const char * const state_words[] = {
 	[IOB_HOOK_DETACHED] = "detached",
 	[IOB_HOOK_ATTACHED] = "attached",
+	[IOB_HOOK_OFF] = "off",
 	[IOB_HOOK_FOUND] = "found",
 	[IOB_HOOK_MISSING] = "missing",
 	[IOB_HOOK_WAITING] = "waiting",
@@ -332,7 +333,8 @@ static int attach_functions(void)
 	err = iob_ftrace_attach(hooks, nr);
 	for (i = 0; i < nr; i++)
 		if (hooks[i]->ip && hooks[i]->probe)
-			hooks[i]->state = err ? IOB_HOOK_FAILED :
+			hooks[i]->state = hooks[i]->is_off ? IOB_HOOK_OFF :
+					  err ? IOB_HOOK_FAILED :
 						IOB_HOOK_ATTACHED;
 	return err;
 }
@@ -350,6 +352,21 @@ static int first_failure(void)
 		}
 	}
 	return 0;
+}
+
+/**
+ * iob_hooks_want() - Whether functions are to be attached, or left alone
+ * @table: hooks of functions of the kernel itself
+ * @on:    which
+ *
+ * Context: not attached.
+ */
+void iob_hooks_want(const struct iob_hook_table *table, bool on)
+{
+	size_t i;
+
+	for (i = 0; i < table->nr; i++)
+		table->hooks[i].is_off = !on;
 }
 
 /**

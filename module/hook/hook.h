@@ -19,6 +19,7 @@ enum iob_hook_type {
 enum iob_hook_state {
 	IOB_HOOK_DETACHED,	/* can be attached */
 	IOB_HOOK_ATTACHED,
+	IOB_HOOK_OFF,		/* would be attached if that were asked for */
 	IOB_HOOK_FOUND,		/* only its address is wanted */
 	IOB_HOOK_MISSING,	/* this kernel does not have it */
 	IOB_HOOK_WAITING,	/* the module that has it is not loaded */
@@ -45,6 +46,7 @@ struct iob_hook_stats {
  * @probe:    for a tracepoint its probe, whose first argument is the hook; for
  *            ftrace a function (struct iob_hook *, struct ftrace_regs *); NULL
  *            if only the function's address is wanted: it is not attached
+ * @is_off:   is not to be attached; changes only while nothing is
  * @state:    under the hooks mutex
  * @tp:       the tracepoint, once found
  * @ip:       the function's address, once found
@@ -57,6 +59,7 @@ struct iob_hook {
 	bool required;
 	const char *effect;
 	void *probe;
+	bool is_off;
 	enum iob_hook_state state;
 	struct tracepoint *tp;
 	unsigned long ip;
@@ -151,6 +154,7 @@ int iob_hooks_init(const struct iob_hook_table *const *tables, size_t nr);
 void iob_hooks_exit(void);
 int iob_hooks_attach(void);
 void iob_hooks_detach(void);
+void iob_hooks_want(const struct iob_hook_table *table, bool on);
 
 /* For debugfs. */
 void iob_hooks_for_each(void (*fn)(void *ctx, const struct iob_hook *hook,

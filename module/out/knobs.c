@@ -18,7 +18,7 @@
 /**
  * struct iob_knob - one small file
  * @name:  of the file, below @dir
- * @dir:   "filter" or "limits" or NULL
+ * @dir:   "filter", "limits", "track" or NULL
  * @show:  prints it; NULL: cannot be read
  * @store: takes one text; NULL: cannot be written
  * @arg:   which of several like it
@@ -254,6 +254,27 @@ static int filter_store(const struct iob_knob *knob, char *text)
 	return err;
 }
 
+static void readahead_show(struct seq_file *m, const struct iob_knob *knob)
+{
+	seq_printf(m, "%d\n", iob_control_readahead());
+}
+
+static int readahead_change(struct iob_limits *l, struct iob_filter *f,
+			    void *arg)
+{
+	f->readahead = *(const bool *)arg;
+	return 0;
+}
+
+static int readahead_store(const struct iob_knob *knob, char *text)
+{
+	bool on = text[0] == '1';
+
+	if (strcmp(text, "0") && strcmp(text, "1"))
+		return -EINVAL;
+	return iob_control_change(readahead_change, &on);
+}
+
 static void stats_show(struct seq_file *m, const struct iob_knob *knob)
 {
 	struct iob_state *s;
@@ -313,6 +334,7 @@ static const struct iob_knob knobs[] = {
 	{ "flows", "limits", limit_show, limit_store, 4 },
 	{ "blocks", "limits", limit_show, limit_store, 5 },
 	{ "memory_kb", "limits", limit_show, limit_store, 6 },
+	{ "readahead", "track", readahead_show, readahead_store },
 };
 
 static int knob_show(struct seq_file *m, void *unused)

@@ -141,7 +141,7 @@ static void folded_show(struct seq_file *m, struct iob_state *s, u32 index)
 	u64 bytes = atomic64_read(&d->op[op].folded_bytes);
 
 	if (ios)
-		seq_printf(m, "%u\t0\t%u:%u\t%s\t%s\t%s\t%llu\t%llu\t0\t0\t0\t0\t-\t-\t-\n",
+		seq_printf(m, "%u\t0\t%u:%u\t%s\t%s\t%s\t%llu\t%llu\t0\t0\t0\t0\t-\t-\t-\t-\t-\t-\n",
 			   IOB_ACT_FOLDED, IOB_DEV_MAJOR(d->dev),
 			   IOB_DEV_MINOR(d->dev), iob_op_word(op),
 			   iob_reason_word(IOB_REASON_NONE),
@@ -151,16 +151,16 @@ static void folded_show(struct seq_file *m, struct iob_state *s, u32 index)
 static void totals_show(struct seq_file *m, struct iob_state *s, u32 index)
 {
 	static struct iob_total row;	/* under the control mutex */
-	u32 end = iob_totals_end(&s->totals);
+	u32 rows = iob_totals_end(&s->totals), end;
 
-	if (index >= end) {
-		folded_show(m, s, index - end);
+	if (index >= rows) {
+		folded_show(m, s, index - rows);
 		return;
 	}
 	if (!index)
 		return;
 	iob_totals_read(&s->totals, index, &row);
-	if (!row.ios && !row.cancelled)
+	if (iob_total_is_empty(&row))
 		return;
 	seq_printf(m, "%u\t%u\t%u:%u\t%s\t%s\t%s\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t",
 		   row.key.act, row.key.issuer, IOB_DEV_MAJOR(row.key.dev),
@@ -174,6 +174,13 @@ static void totals_show(struct seq_file *m, struct iob_state *s, u32 index)
 	iob_text_hist(m, &row.queue);
 	seq_putc(m, '\t');
 	iob_text_hist(m, &row.device);
+	for (end = 0; end < IOB_NR_READ_ENDS; end++) {
+		/* not asked for: not known */
+		if (s->filter.readahead && row.key.op == IOB_OP_READ)
+			seq_printf(m, "\t%llu", row.read[end]);
+		else
+			seq_puts(m, "\t-");
+	}
 	seq_putc(m, '\n');
 }
 
@@ -206,7 +213,7 @@ static const struct iob_table tables[] = {
 	  files_show },
 	{ "acts", "id\trole\tstack\tfile\tkind", acts_end, acts_show },
 	{ "totals",
-	  "act\tissuer\tdev\top\treason\tbasis\tios\tbytes\tcancelled\tage_max\tqueue_max\tdevice_max\tage\tqueue\tdevice",
+	  "act\tissuer\tdev\top\treason\tbasis\tios\tbytes\tcancelled\tage_max\tqueue_max\tdevice_max\tage\tqueue\tdevice\tused\tunused\tunseen",
 	  totals_end, totals_show },
 	{ "devices", "dev\tname\top\tios\tbytes\tfolded_ios\tfolded_bytes",
 	  devices_end, devices_show },

@@ -186,6 +186,16 @@ static void get_iter(const struct iob_flow *flow, struct bvec_iter *iter)
 	iob_iter_offset(iter) = flow->offset;
 }
 
+/*
+ * Only what a user reads is told of: what a file system reads for itself it does
+ * not use by calls that can be seen.
+ */
+static bool tells_reads(const struct inode *inode)
+{
+	return iob_state.filter.readahead && inode && S_ISREG(inode->i_mode) &&
+	       iob_fs_kind(inode) == IOB_KIND_DATA;
+}
+
 /* Epochs that are looked back for somebody. */
 #define MAX_EPOCHS	4
 
@@ -316,6 +326,9 @@ static void describe(struct iob_scratch *scratch, struct iob_hook *hook,
 	set_by(flow, bio, class, inode, in_task() ?
 	       iob_marks_get(&iob_state.commits, (unsigned long)current) : 0,
 	       stack);
+	if (class == BIO_PAGE_CACHE && !op_is_write(bio_op(bio)) &&
+	    tells_reads(inode))
+		flow->by = IOB_BY_READER;
 	if (class == BIO_METADATA && op_is_write(bio_op(bio)) && !flow->join)
 		iob_xfs_flow(scratch, bio, flow);
 	/* the loop driver's worker, which sends the pages of others */
@@ -358,6 +371,13 @@ static void charge_part(struct iob_io *io, struct bio *bio,
 	struct bio_vec bv;
 
 	iob_charge_flow(&iob_state, io, flow);
+	if (flow->by == IOB_BY_READER) {
+		iter.bi_size = bytes;
+		__bio_for_each_segment(bv, bio, iter, iter)
+			iob_charge_read(&iob_state, io, page_to_pfn(bv.bv_page),
+					bv.bv_len);
+		return;
+	}
 	if (flow->by != IOB_BY_PAGE) {
 		iob_charge_bytes(&iob_state, io, iter.bi_sector, bytes);
 		return;
@@ -518,6 +538,7 @@ void iob_bio_charge(struct iob_io *io, struct bio *bio,
 	top.issue_ns = flow->issue_ns;
 	top.id = flow->id;
 	top.up = flow->up;
+	top.parts = flow->parts;
 	charge_part(io, above, &top, top_iter, bytes);
 }
 

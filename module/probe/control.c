@@ -165,6 +165,16 @@ void iob_control_filter(struct iob_filter *copy)
 }
 
 /**
+ * iob_control_readahead() - Is it wanted what becomes of what is read?
+ *
+ * Return: true or false.
+ */
+bool iob_control_readahead(void)
+{
+	return READ_ONCE(filter.readahead);
+}
+
+/**
  * iob_control_counter() - A counter of this session, or of the last
  * @which: the counter
  *

@@ -20,6 +20,7 @@ int iob_control_change(int (*fn)(struct iob_limits *limits,
 		       void *arg);
 void iob_control_limits(struct iob_limits *limits);
 void iob_control_filter(struct iob_filter *filter);
+bool iob_control_readahead(void);
 u64 iob_control_counter(enum iob_counter which);
 void iob_control_wake(void);
 bool iob_control_poll(struct file *file, struct poll_table_struct *wait,

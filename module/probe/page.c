@@ -205,6 +205,9 @@ static void cancel(const struct inode *inode, struct folio *folio, u32 first,
 
 	memset(&key, 0, sizeof(key));
 	iob_fs_file_key(inode, &key);
+	if (iob_state.filter.readahead && first < end)
+		iob_charge_read_end(&iob_state, folio_pfn(folio) + first,
+				    end - first, &key, IOB_READ_UNUSED);
 	for (i = first; i < end; i += nr) {
 		nr = iob_charge_cancel(&iob_state, disk, folio_pfn(folio) + i,
 				       end - i, &key, &act);

@@ -129,5 +129,6 @@ extern const struct iob_hook_table iob_buffer_hooks;
 extern const struct iob_hook_table iob_xfs_hooks;
 extern const struct iob_hook_table iob_part_hooks;
 extern const struct iob_hook_table iob_page_hooks;
+extern const struct iob_hook_table iob_used_hooks;
 
 #endif /* IOB_PROBE_PROBE_H */

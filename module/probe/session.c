@@ -116,6 +116,7 @@ int iob_session_enable(const struct iob_limits *limits,
 	err = iob_state_init(&iob_state, limits, filter, iob_end_pfn());
 	if (err)
 		goto free_memos;
+	iob_hooks_want(&iob_used_hooks, filter->readahead);
 	err = iob_hooks_attach();
 	if (err)
 		goto free_state;
@@ -150,6 +151,7 @@ void iob_session_disable(void)
 
 /* In the order of attaching: sinks before sources. */
 static const struct iob_hook_table *const hook_tables[] = {
+	&iob_used_hooks,
 	&iob_request_hooks,
 	&iob_bio_hooks,
 	&iob_writeback_hooks,

@@ -32,6 +32,8 @@ def origins($totals; $acts; $roles; $files; $stacks):
           act: .act, kind: $a.kind, named: ($r != {}),
           ios: (.ios | tonumber), bytes: (.bytes | tonumber),
           cancelled: (.cancelled | tonumber),
+          used: (.used | number_or_null), unused: (.unused | number_or_null),
+          unseen: (.unseen | number_or_null),
           pid: ($r.tgid | number_or_null), tid: ($r.pid | number_or_null),
           start_ns: ($r.start_ns | number_or_null),
           comm: $r.comm, flags: $r.flags,

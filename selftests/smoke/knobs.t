@@ -27,6 +27,7 @@ limits/totals     4000         4000         0x
 limits/flows      5000         5000         ten
 limits/blocks     5000         5000         -1
 limits/memory_kb  65536        65536        64m
+track/readahead   1            1            2
 "
 
 knobs() { printf '%s' "$KNOBS" | awk 'NF'; }

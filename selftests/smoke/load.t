@@ -24,11 +24,12 @@ limits/totals     600
 limits/flows      600
 limits/blocks     600
 limits/memory_kb  600
+track/readahead   600
 stacks            400  id reason frames
 roles             400  id pid tgid start_ns flags cgroup_id cgroup comm
 files             400  id dev ino gen flags fstype path
 acts              400  id role stack file kind
-totals            400  act issuer dev op reason basis ios bytes cancelled age_max queue_max device_max age queue device
+totals            400  act issuer dev op reason basis ios bytes cancelled age_max queue_max device_max age queue device used unused unseen
 devices           400  dev name op ios bytes folded_ios folded_bytes
 hooks             400  name type need state hits effect
 stats             400  name value

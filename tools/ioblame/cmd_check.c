@@ -76,6 +76,10 @@ static void check_hook(struct checks *c, const struct iob_hook *h)
 		say(c, GOOD, h->name, "waiting for its module to be loaded");
 		return;
 	}
+	if (!strcmp(h->state, "off")) {
+		say(c, GOOD, h->name, "off: for --readahead only");
+		return;
+	}
 	say(c, needed ? BAD : NOTE, h->name, "%s%s%s", h->state,
 	    h->effect ? "; not seen without it: " : "",
 	    h->effect ? h->effect : "");

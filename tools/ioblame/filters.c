@@ -4,6 +4,7 @@
  * in user space what it has not, and what comes from a file.
  */
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include "knob.h"
@@ -152,8 +153,27 @@ static int set_cgroups(struct tool *t, struct iob_err *err)
 	return ret;
 }
 
+/* Whoever has enabled tracing before may have asked for it, too. */
+static int set_readahead(struct tool *t, struct iob_err *err)
+{
+	static const char knob[] = "track/readahead";
+	char path[PATH_MAX], value[IOB_KNOB_MAX];
+
+	if (!t->params->readahead)
+		return 0;
+	if (!t->session.was_enabled)
+		return iob_session_set(&t->session, knob, "1", err);
+	snprintf(path, sizeof(path), "%s/%s", t->session.debugfs, knob);
+	if (!iob_knob_read(path, value, sizeof(value), err) &&
+	    !strcmp(value, "1"))
+		return 0;
+	return iob_fail(err, -EBUSY,
+			"tracing is enabled already, without %s: leave --readahead, or echo 0 > %s/enable",
+			knob, t->session.debugfs);
+}
+
 /**
- * filters_apply - hand the filters to the module
+ * filters_apply - hand the filters, and what else is wanted, to the module
  * @t: the run; its session is open, tracing not yet enabled by us
  * @err: error text
  *
@@ -162,8 +182,10 @@ static int set_cgroups(struct tool *t, struct iob_err *err)
 int filters_apply(struct tool *t, struct iob_err *err)
 {
 	const struct params *p = t->params;
-	int ret;
+	int ret = set_readahead(t, err);
 
+	if (ret)
+		return ret;
 	if (t->session.was_enabled) {
 		if (p->pids.nr)
 			return iob_fail(err, -EBUSY,

@@ -27,6 +27,7 @@ struct params {
 	double duration;		/* seconds; 0: until COMMAND or the user ends */
 	double settle;
 	bool no_sync;
+	bool readahead;
 
 	uint32_t by;			/* row fields; 0: the writer's own choice */
 	const char *sort;

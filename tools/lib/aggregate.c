@@ -8,11 +8,11 @@
 
 /* Sums a report can be sorted by, most first; keys of rows sort from A to Z. */
 const char *const iob_sort_keys[] = {
-	"bytes", "ios", "cancelled", "age", "queue", "device", NULL
+	"bytes", "ios", "cancelled", "age", "queue", "device", "unused", NULL
 };
 
 enum sort_sum { SORT_BYTES, SORT_IOS, SORT_CANCELLED, SORT_AGE, SORT_QUEUE,
-		SORT_DEVICE, NR_SORT_SUMS };
+		SORT_DEVICE, SORT_UNUSED, NR_SORT_SUMS };
 
 /**
  * iob_filter_free - free a filter
@@ -189,6 +189,8 @@ size_t iob_report_drop_stacked(struct iob_report *r)
 		/* Cancelled bytes never got below. */
 		row->bytes = 0;
 		row->ios = 0;
+		row->tells_reads = false;
+		memset(row->read, 0, sizeof(row->read));
 		if (row->cancelled)
 			r->rows.v[kept++] = *row;
 		else
@@ -237,6 +239,9 @@ static int merge(struct iob_row *to, struct iob_row *from)
 	to->ios += from->ios;
 	to->bytes += from->bytes;
 	to->cancelled += from->cancelled;
+	to->tells_reads |= from->tells_reads;
+	for (int k = 0; k < IOB_NR_READ_ENDS; k++)
+		to->read[k] += from->read[k];
 	for (int k = 0; k < IOB_NR_TIMES; k++) {
 		if (from->max[k] > to->max[k])
 			to->max[k] = from->max[k];
@@ -295,6 +300,8 @@ static uint64_t sort_sum(const struct iob_row *r, enum sort_sum by)
 	case SORT_QUEUE:
 	case SORT_DEVICE:
 		return r->max[by - SORT_AGE];
+	case SORT_UNUSED:
+		return r->read[IOB_READ_UNUSED];
 	default:
 		return r->bytes;
 	}
@@ -366,7 +373,7 @@ int iob_sort_check(const char *key, struct iob_err *err)
 	near = iob_nearest(key, words, nr);
 	return iob_fail(err, -EINVAL, "unknown sort key '%.40s': %s%s%s", key,
 			near ? "did you mean '" :
-			"take bytes, ios, cancelled, age, queue, device or a key of --by",
+			"take bytes, ios, cancelled, age, queue, device, unused or a key of --by",
 			near ? near : "", near ? "'?" : "");
 }
 

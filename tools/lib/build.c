@@ -167,12 +167,21 @@ static void set_issuer(struct build *b, struct iob_row *row, uint32_t id)
 	iob_row_set(row, IOB_ROW_ISSUER_PID, role->tgid);
 }
 
+static bool is_empty(const struct iob_total *total)
+{
+	uint64_t all = total->ios | total->bytes | total->cancelled;
+
+	for (int k = 0; k < IOB_NR_READ_ENDS; k++)
+		all |= total->read[k];
+	return !all;
+}
+
 static int add_total(struct build *b, struct iob_total *total)
 {
 	struct iob_row *row;
 	int ret;
 
-	if (!total->ios && !total->bytes && !total->cancelled)
+	if (is_empty(total))
 		return 0;
 	row = iob_vec_add(&b->r->rows);
 	if (!row)
@@ -188,6 +197,8 @@ static int add_total(struct build *b, struct iob_total *total)
 	row->ios = total->ios;
 	row->bytes = total->bytes;
 	row->cancelled = total->cancelled;
+	row->tells_reads = total->tells_reads;
+	memcpy(row->read, total->read, sizeof(row->read));
 	for (int k = 0; k < IOB_NR_TIMES; k++) {
 		row->max[k] = total->max[k];
 		row->hist[k] = total->hist[k];

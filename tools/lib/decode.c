@@ -131,6 +131,10 @@ static int decode_total(struct reader *r)
 	for (int k = 0; k < IOB_NR_TIMES; k++)
 		if (!get_u64(&r->text, 9 + k, &v.max[k]))
 			return -EPROTO;
+	v.tells_reads = !iob_field_is(r->text.f[15], "-");
+	for (int k = 0; k < IOB_NR_READ_ENDS; k++)
+		if (!get_u64(&r->text, 15 + k, &v.read[k]))
+			return -EPROTO;
 	for (int k = 0; !ret && k < IOB_NR_TIMES; k++)
 		ret = iob_hist_parse(&v.hist[k], r->text.f[12 + k]);
 	total = ret ? NULL : iob_vec_add(&r->t->totals);
@@ -207,7 +211,7 @@ static const struct decoder {
 	[IOB_TABLE_TOTALS] = { decode_total,
 		{ "act", "issuer", "dev", "op", "reason", "basis", "ios",
 		  "bytes", "cancelled", "age_max", "queue_max", "device_max",
-		  "age", "queue", "device" } },
+		  "age", "queue", "device", "?used", "?unused", "?unseen" } },
 	[IOB_TABLE_DEVICES] = { decode_device,
 		{ "dev", "name", "op", "ios", "bytes", "folded_ios",
 		  "folded_bytes" } },

@@ -150,6 +150,18 @@ static void load_file(struct iob_report *r, struct iob_row *row,
 	iob_row_set_text(row, IOB_ROW_FILE_FLAGS, get_text(r, file, "flags"));
 }
 
+static bool load_ends(uint64_t *bytes, struct json_object *o)
+{
+	struct json_object *ends = member(o, "readahead", json_type_object);
+	char name[32];
+
+	for (int i = 0; ends && i < IOB_NR_READ_ENDS; i++) {
+		snprintf(name, sizeof(name), "%s_bytes", iob_read_words[i]);
+		get_u64(ends, name, &bytes[i]);
+	}
+	return ends;
+}
+
 static int load_origin(struct iob_report *r, struct json_object *o)
 {
 	static const struct {
@@ -184,6 +196,7 @@ static int load_origin(struct iob_report *r, struct json_object *o)
 	get_u64(o, "bytes", &row->bytes);
 	get_u64(o, "ios", &row->ios);
 	get_u64(o, "cancelled_bytes", &row->cancelled);
+	row->tells_reads = load_ends(row->read, o);
 	if (load_times(row, o, "dirty_age_ns", IOB_TIME_AGE) ||
 	    load_times(row, o, "queue_ns", IOB_TIME_QUEUE) ||
 	    load_times(row, o, "device_ns", IOB_TIME_DEVICE))
@@ -296,6 +309,7 @@ static int load_sums(struct iob_report *r, struct json_object *root)
 		get_u64(bases, iob_basis_words[i], &r->basis_bytes[i]);
 	}
 	get_u64(root, "cancelled_bytes", &r->cancelled_bytes);
+	r->tells_reads = load_ends(r->read_bytes, root);
 	get_sum(root, "unattributed", &r->unattributed);
 	r->has_filter = member(root, "filtered", json_type_object);
 	get_sum(root, "filtered", &r->filtered);

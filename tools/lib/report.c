@@ -11,6 +11,9 @@
 
 const char *const iob_loss_words[IOB_NR_LOSSES] = { IOB_LOSSES(LOSS_WORD) };
 const char *const iob_basis_words[IOB_NR_BASES] = { IOB_BASES(IOB_ENUM_WORD) };
+const char *const iob_read_words[IOB_NR_READ_ENDS] = {
+	IOB_READ_ENDS(IOB_ENUM_WORD)
+};
 
 /**
  * iob_report_create - an empty report
@@ -195,11 +198,16 @@ void iob_report_settle(struct iob_report *r)
 	r->unattributed = (struct iob_sum){};
 	r->cancelled_bytes = 0;
 	memset(r->basis_bytes, 0, sizeof(r->basis_bytes));
+	r->tells_reads = false;
+	memset(r->read_bytes, 0, sizeof(r->read_bytes));
 	for (size_t i = 0; i < r->rows.nr; i++) {
 		const struct iob_row *row = &r->rows.v[i];
 		const char *basis = iob_row_text(row, IOB_ROW_BASIS);
 
 		r->cancelled_bytes += row->cancelled;
+		r->tells_reads |= row->tells_reads;
+		for (int k = 0; counts(r, row) && k < IOB_NR_READ_ENDS; k++)
+			r->read_bytes[k] += row->read[k];
 		for (int k = 0; basis && k < IOB_NR_BASES; k++)
 			if (counts(r, row) && !strcmp(basis, iob_basis_words[k]))
 				r->basis_bytes[k] += row->bytes;

@@ -24,6 +24,7 @@
 enum iob_loss { IOB_LOSSES(IOB_ENUM_LOSS) IOB_NR_LOSSES };
 extern const char *const iob_loss_words[IOB_NR_LOSSES];
 extern const char *const iob_basis_words[IOB_NR_BASES];
+extern const char *const iob_read_words[IOB_NR_READ_ENDS];
 
 struct iob_sum {
 	uint64_t bytes, ios;
@@ -61,6 +62,8 @@ struct iob_report {
 	struct iob_sum unattributed;
 	uint64_t basis_bytes[IOB_NR_BASES];	/* stacked devices left out */
 	uint64_t cancelled_bytes;
+	bool tells_reads;
+	uint64_t read_bytes[IOB_NR_READ_ENDS];	/* stacked devices left out */
 	struct iob_sum filtered;	/* left out by filters */
 	struct iob_sum omitted;		/* left out by --top */
 	uint64_t nr_omitted;

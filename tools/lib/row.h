@@ -49,6 +49,8 @@ struct iob_row {
 	uint32_t mixed;			/* grouped from rows that differ here */
 	uint64_t v[IOB_NR_ROW_FIELDS];
 	uint64_t ios, bytes, cancelled;
+	bool tells_reads;		/* else nobody asked what became of them */
+	uint64_t read[IOB_NR_READ_ENDS];
 	uint64_t max[IOB_NR_TIMES];
 	struct iob_hist hist[IOB_NR_TIMES];
 };

@@ -163,9 +163,14 @@ static void subtract_total(struct iob_total *r, const struct iob_total *was)
 	if (was->ios > r->ios || was->bytes > r->bytes ||
 	    was->cancelled > r->cancelled)
 		return;
+	for (int k = 0; k < IOB_NR_READ_ENDS; k++)
+		if (was->read[k] > r->read[k])
+			return;
 	r->ios -= was->ios;
 	r->bytes -= was->bytes;
 	r->cancelled -= was->cancelled;
+	for (int k = 0; k < IOB_NR_READ_ENDS; k++)
+		r->read[k] -= was->read[k];
 	for (int k = 0; k < IOB_NR_TIMES; k++) {
 		int last;
 		uint64_t upper;

@@ -10,6 +10,7 @@
 #include "hist.h"
 #include "intern.h"
 #include "map.h"
+#include "uapi/ioblame.h"
 #include "vec.h"
 
 enum iob_time { IOB_TIME_AGE, IOB_TIME_QUEUE, IOB_TIME_DEVICE, IOB_NR_TIMES };
@@ -42,6 +43,8 @@ struct iob_total {
 	uint32_t act, issuer, dev;
 	const char *op, *reason, *basis;
 	uint64_t ios, bytes, cancelled;
+	bool tells_reads;		/* else nobody asked what became of them */
+	uint64_t read[IOB_NR_READ_ENDS];
 	uint64_t max[IOB_NR_TIMES];
 	struct iob_hist hist[IOB_NR_TIMES];
 };

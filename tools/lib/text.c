@@ -150,7 +150,8 @@ static bool next_line(struct iob_text *t, struct iob_field *line)
  * @t: the table
  * @text: all of it
  * @len: its length
- * @want: the columns to hand out, in that order; ends with NULL
+ * @want: the columns to hand out, in that order; ends with NULL. One with a '?'
+ *        before its name need not be there, and reads as "-" then
  * @name: of the table, for the error text
  * @err: error text
  *
@@ -173,12 +174,12 @@ int iob_text_open(struct iob_text *t, const char *text, size_t len,
 		t->col_of[t->nr_want] = -1;
 	while (t->nr_cols < IOB_TEXT_COLS && iob_split(&line, '\t', &col)) {
 		for (unsigned int i = 0; i < t->nr_want; i++)
-			if (iob_field_is(col, want[i]))
+			if (iob_field_is(col, want[i] + (*want[i] == '?')))
 				t->col_of[i] = t->nr_cols;
 		t->nr_cols++;
 	}
 	for (unsigned int i = 0; i < t->nr_want; i++)
-		if (t->col_of[i] < 0)
+		if (t->col_of[i] < 0 && *want[i] != '?')
 			return iob_fail(err, -EPROTO,
 					"%s has no column '%s': is the module of another version?",
 					name, want[i]);
@@ -203,7 +204,8 @@ int iob_text_next(struct iob_text *t)
 	for (unsigned int i = 0; i < t->nr_want; i++) {
 		if (t->col_of[i] >= (int)nr)
 			return -EPROTO;
-		t->f[i] = cols[t->col_of[i]];
+		t->f[i] = t->col_of[i] < 0 ? (struct iob_field){ "-", 1 } :
+					     cols[t->col_of[i]];
 	}
 	return 1;
 }

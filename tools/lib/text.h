@@ -20,7 +20,7 @@ struct iob_text {
 	const char *pos, *end;
 	unsigned int nr_want;
 	unsigned int nr_cols;
-	int col_of[IOB_TEXT_COLS];	/* wanted column -> place in the line */
+	int col_of[IOB_TEXT_COLS];	/* wanted column -> place in the line, or -1 */
 	struct iob_field f[IOB_TEXT_COLS];	/* of this line, in wanted order */
 };
 

@@ -107,6 +107,13 @@ static int put_row(const struct iob_report *r, FILE *out,
 			sep, iob_hist_percentile(h, 99, row->max[k]),
 			sep, row->max[k]);
 	}
+	for (int k = 0; !ret && k < IOB_NR_READ_ENDS; k++) {
+		fputc(sep, out);
+		if (row->tells_reads)
+			fprintf(out, "%" PRIu64, row->read[k]);
+		else if (sep == '\t')
+			fputc('-', out);
+	}
 	fputc('\n', out);
 	return ret;
 }
@@ -122,6 +129,8 @@ static int write_separated(const struct iob_report *r, FILE *out, char sep,
 	for (int k = 0; k < IOB_NR_TIMES; k++)
 		fprintf(out, "%c%s_p50_ns%c%s_p99_ns%c%s_max_ns", sep, times[k],
 			sep, times[k], sep, times[k]);
+	for (int k = 0; k < IOB_NR_READ_ENDS; k++)
+		fprintf(out, "%c%s_bytes", sep, iob_read_words[k]);
 	fputc('\n', out);
 	for (size_t i = 0; !ret && i < r->rows.nr; i++)
 		ret = put_row(r, out, &r->rows.v[i], sep);

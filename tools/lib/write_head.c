@@ -120,6 +120,23 @@ static void write_sums(const struct head *h)
 	fputc('\n', h->o->out);
 }
 
+static void write_reads(const struct head *h)
+{
+	const char *sep = "of what was read: ";
+	char text[32];
+
+	if (!h->r->tells_reads)
+		return;
+	fputs(h->prefix, h->o->out);
+	for (int i = 0; i < IOB_NR_READ_ENDS; i++) {
+		iob_format_bytes(text, sizeof(text), h->r->read_bytes[i],
+				 h->o->exact);
+		fprintf(h->o->out, "%s%s %s", sep, iob_read_words[i], text);
+		sep = ", ";
+	}
+	fputc('\n', h->o->out);
+}
+
 /**
  * iob_write_head - write the first lines of a report
  * @r: the report
@@ -139,6 +156,7 @@ int iob_write_head(const struct iob_report *r,
 		write_device(&h, &r->devices.v[i]);
 	write_share(&h);
 	write_sums(&h);
+	write_reads(&h);
 	for (size_t i = 0; i < r->hooks.nr; i++) {
 		const struct iob_hook *hook = &r->hooks.v[i];
 

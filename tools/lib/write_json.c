@@ -110,6 +110,19 @@ static struct json_object *times_object(const struct iob_row *row, int k)
 	return o;
 }
 
+/* What became of what was read. */
+static struct json_object *ends_object(const uint64_t *bytes)
+{
+	struct json_object *o = json_object_new_object();
+	char name[32];
+
+	for (int i = 0; i < IOB_NR_READ_ENDS; i++) {
+		snprintf(name, sizeof(name), "%s_bytes", iob_read_words[i]);
+		add(o, name, number(bytes[i]));
+	}
+	return o;
+}
+
 static struct json_object *file_object(const struct iob_row *row)
 {
 	struct json_object *o;
@@ -161,6 +174,7 @@ static struct json_object *origin_object(const struct iob_report *r,
 	add(o, "bytes", number(row->bytes));
 	add(o, "ios", number(row->ios));
 	add(o, "cancelled_bytes", number(row->cancelled));
+	add(o, "readahead", row->tells_reads ? ends_object(row->read) : NULL);
 	for (size_t i = 0; i < sizeof(who) / sizeof(*who); i++)
 		add(o, who[i].name, row_member(row, who[i].f));
 	add(o, "file", file_object(row));
@@ -244,6 +258,7 @@ static void add_sums(struct json_object *o, const struct iob_report *r)
 	add(o, "unattributed", sum_object(&r->unattributed));
 	add(o, "bases", bases);
 	add(o, "cancelled_bytes", number(r->cancelled_bytes));
+	add(o, "readahead", r->tells_reads ? ends_object(r->read_bytes) : NULL);
 	if (r->has_filter)
 		add(o, "filtered", sum_object(&r->filtered));
 	add(omitted, "rows", number(r->nr_omitted));

@@ -48,6 +48,26 @@ static void cell_cancelled(struct table *t, const struct iob_row *row)
 	iob_format_bytes(t->cell, sizeof(t->cell), row->cancelled, t->o->exact);
 }
 
+static void cell_read(struct table *t, const struct iob_row *row,
+		      enum iob_read_end end)
+{
+	if (row->tells_reads)
+		iob_format_bytes(t->cell, sizeof(t->cell), row->read[end],
+				 t->o->exact);
+	else
+		strcpy(t->cell, "-");
+}
+
+static void cell_used(struct table *t, const struct iob_row *row)
+{
+	cell_read(t, row, IOB_READ_USED);
+}
+
+static void cell_unused(struct table *t, const struct iob_row *row)
+{
+	cell_read(t, row, IOB_READ_UNUSED);
+}
+
 /* Of the bytes of the same operation and disk, as far as the row has one. */
 static void cell_share(struct table *t, const struct iob_row *row)
 {
@@ -178,6 +198,8 @@ static const struct column {
 	{ "ios", cell_ios, 0, CUT_NEVER, SCOLS_FL_RIGHT },
 	{ "share", cell_share, 0, CUT_NEVER, SCOLS_FL_RIGHT },
 	{ "cancelled", cell_cancelled, 0, CUT_NEVER, SCOLS_FL_RIGHT },
+	{ "used", cell_used, 0, CUT_NEVER, SCOLS_FL_RIGHT },
+	{ "unused", cell_unused, 0, CUT_NEVER, SCOLS_FL_RIGHT },
 	{ "dev", cell_dev, IOB_ROW_BIT(DEV), CUT_NEVER, 0 },
 	{ "op", cell_op, IOB_ROW_BIT(OP), CUT_NEVER, 0 },
 	{ "comm", cell_comm, IOB_ROW_BIT(COMM), CUT_NEVER, 0 },
@@ -207,6 +229,8 @@ static bool wanted(const struct table *t, const struct column *c)
 				return true;
 		return false;
 	}
+	if (c->cell == cell_used || c->cell == cell_unused)
+		return r->tells_reads;
 	if (c->need && !(c->need & t->o->shown))
 		return false;
 	if (c->cell == cell_dev && t->o->shown == iob_table_writer.default_fields)
@@ -264,9 +288,9 @@ static size_t least_width(const bool *on, const size_t *widest)
 static void leave_out(const struct table *t, bool *on, const size_t *widest)
 {
 	static const char *const order[] = {
-		"dev p99", "age p50", "share", "cancelled", "ios", "kind",
+		"dev p99", "age p50", "share", "cancelled", "ios", "used", "kind",
 		"basis", "tid", "issuer", "reason", "stack", "cgroup", "op",
-		"dev", "pid",
+		"dev", "unused", "pid",
 	};
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {

@@ -147,6 +147,30 @@ result "filters: an unknown disk" $?
 ends 1 1 "$PROG" report --cgroup /no/such -d 1 && says "no cgroup"
 result "filters: an unknown cgroup" $?
 
+ends 0 0 "$PROG" report --readahead --no-sync -- cat "$dir/track/readahead" &&
+	[ "$(head -1 "$TMP_DIR/out")" = 1 ] && [ "$(cat "$dir/track/readahead" "$dir/enable" | paste -sd,)" = 0,0 ]
+result "readahead: asked for while it runs, put back after" $?
+echo 1 >"$dir/enable"
+ends 1 1 "$PROG" report --readahead -d 0.1 && says "enabled already, without track/readahead" &&
+	[ "$(cat "$dir/enable")" = 1 ]
+result "readahead: refused where tracing runs without" $?
+printf '17\t3\t254:16\tread\treadahead\tdirect\t2\t16384\t0\t0\t9000\t800000\t-\t3:2\t9:2\t8192\t4096\t0\n' \
+	>>"$dir/totals"
+sed -i 's/read\t0\t0/read\t2\t16384/' "$dir/devices"
+echo 0 >"$dir/enable"
+ends 0 0 "$PROG" report --readahead -d 0.1 &&
+	grep -qx 'of what was read: used 8.0 KiB, unused 4.0 KiB, unseen 0 B' "$TMP_DIR/out" &&
+	grep -Eq '^ *bytes +ios +share +cancelled +used +unused ' "$TMP_DIR/out" &&
+	grep -Eq '^ *16.0 KiB +2 100.0% +0 B +8.0 KiB +4.0 KiB read ' "$TMP_DIR/out"
+result "readahead: the table has columns for it" $?
+ends 0 0 "$PROG" report --readahead --json -d 0.1 && jq -e '
+	.readahead == {used_bytes: 8192, unused_bytes: 4096, unseen_bytes: 0} and
+	[.origins[] | select(.op == "read").readahead] == [.readahead] and
+	all(.origins[] | select(.op != "read"); has("readahead") and .readahead == null)' \
+	"$TMP_DIR/out" >"$TMP_DIR/jq"
+result "readahead: json" $?
+fresh
+
 "$PROG" report -d 30 >"$TMP_DIR/term.out" 2>"$TMP_DIR/term.err" &
 pid=$!
 for _ in $(seq 100); do

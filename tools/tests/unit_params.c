@@ -43,7 +43,10 @@ static bool understood(void)
 	EXPECT(!parse(&p, "report --dev vdb --dev 8:0 --pid 1 --op write --comm x", &err));
 	EXPECT(p.devs.nr == 2 && p.pids.nr == 1 && p.ops.nr == 1 && p.comms.nr == 1);
 	params_free(&p);
-	EXPECT(!parse(&p, "record", &err));
+	EXPECT(!parse(&p, "report --readahead --sort unused", &err));
+	EXPECT(p.readahead && !strcmp(p.sort, "unused"));
+	params_free(&p);
+	EXPECT(!parse(&p, "record", &err) && !p.readahead);
 	EXPECT(!strcmp(p.output, "ioblame.data"));
 	params_free(&p);
 	EXPECT(!parse(&p, "report --help --nonsense", &err) && p.help);

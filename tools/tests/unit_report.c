@@ -188,6 +188,52 @@ static bool stacked_disks_count_once(void)
 	return true;
 }
 
+/* One row of the report has read, and the disk with it. */
+static struct iob_report *make_with_reads(void)
+{
+	struct iob_report *r = make();
+	struct iob_row *row = &r->rows.v[1];
+
+	row->tells_reads = true;
+	row->read[IOB_READ_USED] = 1024;
+	row->read[IOB_READ_UNUSED] = 2048;
+	row->read[IOB_READ_UNSEEN] = 512;
+	iob_report_settle(r);
+	return r;
+}
+
+static bool reads_have_ends(void)
+{
+	struct iob_report *r = make_with_reads();
+	struct iob_err err;
+
+	EXPECT(r->tells_reads && r->read_bytes[IOB_READ_UNUSED] == 2048);
+	iob_report_sort(r, "unused");
+	EXPECT(r->rows.v[0].tells_reads && !r->rows.v[1].tells_reads);
+	EXPECT(!iob_report_group(r, iob_key_find("dev")->fields, &err));
+	EXPECT(r->rows.nr == 1 && r->rows.v[0].tells_reads);
+	EXPECT(r->rows.v[0].read[IOB_READ_USED] == 1024);
+	EXPECT(r->rows.v[0].read[IOB_READ_UNSEEN] == 512);
+	iob_report_destroy(r);
+	return true;
+}
+
+/* The disk below tells of the same bytes. */
+static bool ends_on_stacked_disks_are_left_out(void)
+{
+	struct iob_report *r = make_with_reads();
+
+	r->devices.v[0].stacked = true;
+	iob_report_settle(r);
+	EXPECT(r->tells_reads && !r->read_bytes[IOB_READ_USED]);
+	iob_report_drop_stacked(r);
+	for (size_t i = 0; i < r->rows.nr; i++)
+		EXPECT(!r->rows.v[i].tells_reads &&
+		       !r->rows.v[i].read[IOB_READ_USED]);
+	iob_report_destroy(r);
+	return true;
+}
+
 static bool paths_have_their_mount(void)
 {
 	struct iob_report *r = make();
@@ -232,9 +278,9 @@ static char *to_json(struct iob_report *r)
 	return s;
 }
 
-static bool json_there_and_back(void)
+static bool there_and_back(struct iob_report *a)
 {
-	struct iob_report *a = make(), *b = iob_report_create();
+	struct iob_report *b = iob_report_create();
 	char *first, *second;
 	struct iob_err err;
 
@@ -248,6 +294,11 @@ static bool json_there_and_back(void)
 	iob_report_destroy(a);
 	iob_report_destroy(b);
 	return true;
+}
+
+static bool json_there_and_back(void)
+{
+	return there_and_back(make()) && there_and_back(make_with_reads());
 }
 
 static bool json_truncated(void)
@@ -335,6 +386,8 @@ const struct unit_case report_cases[] = {
 	{ "report: --top keeps the sum", top_keeps_the_sum },
 	{ "report: order does not depend on the order before", sorts_the_same_way },
 	{ "report: bytes of stacked disks count once", stacked_disks_count_once },
+	{ "report: what becomes of what is read", reads_have_ends },
+	{ "report: likewise, on stacked disks", ends_on_stacked_disks_are_left_out },
 	{ "report: paths have their mount point", paths_have_their_mount },
 	{ "names: mounts of parts of a file system", mounts_of_parts },
 	{ "json: there and back", json_there_and_back },

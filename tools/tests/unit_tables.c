@@ -123,6 +123,84 @@ static bool difference_across_reset(void)
 	return true;
 }
 
+/* Tables with @totals in the place of those of the fixture. */
+static struct iob_tables *with_totals(const char *totals)
+{
+	struct iob_tables *t = iob_tables_create();
+	struct iob_snapshot snap;
+	struct iob_err err;
+	int ret = iob_snapshot_read(&snap, DIR, &err);
+
+	free(snap.text[IOB_TABLE_TOTALS].p);
+	snap.text[IOB_TABLE_TOTALS] =
+		(struct iob_blob){ strdup(totals), strlen(totals) };
+	if (!ret)
+		ret = iob_decode(t, &snap, &err);
+	iob_snapshot_free(&snap);
+	if (!ret)
+		return t;
+	printf("# %s\n", err.text);
+	iob_tables_destroy(t);
+	return NULL;
+}
+
+#define COLUMNS								\
+	"act\tissuer\tdev\top\treason\tbasis\tios\tbytes\tcancelled\t"	\
+	"age_max\tqueue_max\tdevice_max\tage\tqueue\tdevice"
+#define READ								\
+	"16\t3\t254:16\tread\treadahead\tdirect\t2\t16384\t0\t0\t9000\t800000\t-\t3:2\t9:2"
+
+static bool ends_of_reads(void)
+{
+	struct iob_tables *t;
+	struct iob_total *r;
+
+	t = with_totals(COLUMNS "\tused\tunused\tunseen\n"
+			READ "\t8192\t4096\t512\n"
+			READ "\t-\t-\t-\n"
+			READ "\tx\t-\t-\n");
+	EXPECT(t && t->totals.nr == 2 && t->nr_bad_lines == 1);
+	r = &t->totals.v[0];
+	EXPECT(r->tells_reads && r->read[IOB_READ_USED] == 8192);
+	EXPECT(r->read[IOB_READ_UNUSED] == 4096);
+	EXPECT(r->read[IOB_READ_UNSEEN] == 512);
+	EXPECT(!r[1].tells_reads && !r[1].read[IOB_READ_USED]);
+	iob_tables_destroy(t);
+	return true;
+}
+
+/* Recordings from before there were such columns can still be read. */
+static bool no_ends_of_reads(void)
+{
+	struct iob_tables *t = with_totals(COLUMNS "\n" READ "\n");
+
+	EXPECT(t && t->totals.nr == 1 && t->nr_bad_lines == 0);
+	EXPECT(t->totals.v[0].bytes == 16384 && !t->totals.v[0].tells_reads);
+	iob_tables_destroy(t);
+	return true;
+}
+
+static bool difference_of_reads(void)
+{
+	static const char columns[] = COLUMNS "\tused\tunused\tunseen\n";
+	struct iob_tables *before, *after;
+	char text[1024];
+
+	snprintf(text, sizeof(text), "%s%s\t8192\t0\t0\n", columns, READ);
+	before = with_totals(text);
+	/* Read before, used in the interval: nothing but that is of it. */
+	snprintf(text, sizeof(text), "%s%s\t8192\t4096\t0\n", columns, READ);
+	after = with_totals(text);
+	EXPECT(before && after);
+	iob_tables_subtract(after, before);
+	EXPECT(after->totals.v[0].bytes == 0);
+	EXPECT(after->totals.v[0].read[IOB_READ_USED] == 0);
+	EXPECT(after->totals.v[0].read[IOB_READ_UNUSED] == 4096);
+	iob_tables_destroy(before);
+	iob_tables_destroy(after);
+	return true;
+}
+
 const struct unit_case table_cases[] = {
 	{ "tables: the fixture is decoded", decodes },
 	{ "tables: flipped bytes do no harm", survives_flipped_bytes },
@@ -130,5 +208,8 @@ const struct unit_case table_cases[] = {
 	{ "tables: garbage does no harm", survives_garbage },
 	{ "tables: the difference of two snapshots", difference },
 	{ "tables: a reset in between", difference_across_reset },
+	{ "tables: what becomes of what is read", ends_of_reads },
+	{ "tables: of a module that does not tell", no_ends_of_reads },
+	{ "tables: what becomes of it later", difference_of_reads },
 	{}
 };

@@ -151,6 +151,38 @@ one_file_system() {
 	t_conserve "$FS: "
 }
 
+# on_top TABLE: a device mapper device over $DISK, whose rows tell; its own do not.
+on_top() {
+	need mod:dm_mod cmd:dmsetup
+	disable
+	knob "$IOB/track/readahead" 1
+	dm_create $OURS "0 $(blockdev --getsz "$DISK") $1"
+	mount_fs ext4 "$DM"
+	OWED=
+	write_as base writer-base /half 1m -b 1m
+	umount "$MNT"
+	mount -o noatime "$DM" "$MNT"
+	begin "$DISK" "$DM"
+	read_as half half -w -n 512k
+	sync
+	umount "$MNT"
+	finish
+	local row='.comm == "reader-half" and .path == "/half" and .dev == "'
+	expect_eq "below: bytes" $((1 << 20)) "$(sum "$row$(dev_of "$DISK")\"")"
+	expect_eq "below: used" $((512 << 10)) "$(sum "$row$(dev_of "$DISK")\"" used)"
+	expect_eq "below: unused" $((512 << 10)) "$(sum "$row$(dev_of "$DISK")\"" unused)"
+	expect_eq "above: bytes" $((1 << 20)) "$(sum "$row$(dev_of "$DM")\"")"
+	expect_eq "above: unseen" $((1 << 20)) "$(sum "$row$(dev_of "$DM")\"" unseen)"
+	conserve
+	disable
+	dmsetup remove --noudevsync --noudevrules --retry $OURS
+}
+
+on_crypt() {
+	need mod:dm_crypt
+	on_top "crypt aes-xts-plain64 $(printf '%064d' 7) 0 $DISK 0"
+}
+
 # Nothing is told, and nothing attached, unless somebody asks.
 off() {
 	disable
@@ -171,5 +203,7 @@ off() {
 
 each_fs "$DISK" one_file_system ext4 ext4-1k xfs btrfs f2fs
 FS=ext4
+t_case "on top of another disk" on_top "linear $DISK 0"
+t_case "on top of an encrypted one" on_crypt
 t_case "nobody asks" off
 t_done

@@ -41,6 +41,7 @@ usage() {
 left_clean() {
 	expect_eq "$1: enable" 0 "$(<"$IOB/enable")"
 	expect_eq "$1: filters" '' "$(cat "$IOB"/filter/* | tr -d ' \n')"
+	expect_eq "$1: track" 0 "$(cat "$IOB"/track/*)"
 	expect_eq "$1: tracing instances" '' "$(cd "$TRACING/instances" && echo ioblame*)"
 }
 
@@ -121,7 +122,7 @@ interrupted() {
 	killed_by INT env --default-signal=INT ioblame report --json
 	expect_eq "status after SIGINT" 0 $?
 	expect_ok "the report is JSON" jq -e .schema "$T_DIR/stdout" >/dev/null
-	killed_by TERM ioblame report --json
+	killed_by TERM ioblame report --json --readahead
 	killed_by TERM ioblame record -o "$T_DIR/rec"
 	killed_by INT env --default-signal=INT ioblame script
 }

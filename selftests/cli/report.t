@@ -91,6 +91,7 @@ report_conserves() {
 puts_back() {
 	expect_eq "enable afterwards" 0 "$(<"$IOB/enable")"
 	expect_eq "filters afterwards" '' "$(cat "$IOB"/filter/* | tr -d ' \n')"
+	expect_eq "track afterwards" 0 "$(cat "$IOB"/track/*)"
 	expect_eq "tracing instances afterwards" '' "$(cd "$TRACING/instances" && echo ioblame*)"
 }
 
@@ -157,6 +158,22 @@ filters() {
 	puts_back
 }
 
+# Half of what is read ahead is used, and none of it has left the page cache yet.
+readahead() {
+	"$T_DIR/bin/writer-a" "$MNT/ahead" 512k
+	umount "$MNT"
+	mount -o noatime "$DISK" "$MNT"
+	cp "$WORKLOADS/reader" "$T_DIR/bin/reader-a"
+	ioblame report --readahead --json -- "$T_DIR/bin/reader-a" "$MNT/ahead" -w -n 256k >"$REPORT" 2>"$T_DIR/err"
+	expect_eq "status" 0 $?
+	local mine='.origins[] | select(.comm == "reader-a" and .file.path == "'"$MNT"'/ahead")'
+	expect_eq "bytes" 524288 "$(in_report "[$mine | .bytes] | add")"
+	expect_eq "used" 262144 "$(in_report "[$mine | .readahead.used_bytes] | add")"
+	expect_eq "unused" 0 "$(in_report "[$mine | .readahead.unused_bytes] | add")"
+	expect_eq "without --readahead" null "$(ioblame report --json -- true | jq .readahead)"
+	puts_back
+}
+
 is_tracing() { [ "$(<"$IOB/enable")" = 1 ]; }
 
 fixed_time() {
@@ -182,5 +199,6 @@ t_case "table, CSV, raw and grouped forms" forms
 t_case "odd and long names" odd_names
 t_case "cancelled bytes" cancelled
 t_case "filters" filters
+t_case "report --readahead" readahead
 t_case "report -d SECONDS" fixed_time
 t_done

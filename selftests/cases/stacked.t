@@ -115,11 +115,12 @@ c38() {
 }
 
 # The loop driver's worker writes the file below, in the page cache or past it.
-c88() { # LOSETUP-OPTION...
+c88() { # FS LOSETUP-OPTION...
 	local loop here
-	need mod:loop cmd:losetup
+	need "fs:$1" mod:loop cmd:losetup
 	modprobe -q loop
-	mount_fs ext4 "$DISK" below
+	mount_fs "$1" "$DISK" below
+	shift
 	truncate -s 64M "$MNT/below/image"
 	loop=$(losetup -f --show "$@" "$MNT/below/image") || die "losetup failed"
 	no_background_writeback
@@ -145,6 +146,9 @@ case_raw "C16 dm-crypt without its work queues: the writer is named on both leve
 	c16 dm_crypt 2 no_read_workqueue no_write_workqueue
 case_raw "C16 LUKS: the writer is named on both levels" c16 luks
 case_raw "C38 stacked devices do not count twice" c38
-case_raw "C88 loop: the writer is named on both levels" c88
-case_raw "C88 loop, direct: the writer is named on both levels" c88 --direct-io=on
+for fs in ext4 xfs; do
+	case_raw "C88 loop over a file on $fs: the writer is named on both levels" c88 $fs
+	case_raw "C88 loop over a file on $fs, direct: the writer is named on both levels" \
+		c88 $fs --direct-io=on
+done
 t_done

@@ -18,8 +18,10 @@ linear     mod:dm_mod,cmd:dmsetup        page  page|inherited       dm_linear
 crypt      mod:dm_crypt,cmd:dmsetup      page  inherited|batch      dm_crypt
 raid1      mod:raid1,cmd:mdadm           page  page|inherited       md_raid1
 crypt-raid1 mod:raid1,cmd:mdadm,mod:dm_crypt,cmd:dmsetup page inherited|batch dm_crypt_on_raid1
-loop       mod:loop,cmd:losetup          page  -                    loop_buffered
-loop-dio   mod:loop,cmd:losetup          page  -                    loop_direct
+loop       mod:loop,cmd:losetup          page  -                    loop_on_ext4
+loop-dio   mod:loop,cmd:losetup          page  -                    loop_on_ext4_direct
+loop-xfs   fs:xfs,mod:loop,cmd:losetup   page  -                    loop_on_xfs
+loop-xfs-dio fs:xfs,mod:loop,cmd:losetup page  -                    loop_on_xfs_direct
 "
 
 # Each sets UPPER, where the file system goes, LOWER, the disks below, and LINKS, by
@@ -60,17 +62,22 @@ dm_crypt_on_raid1() {
 	UPPER=$DM
 }
 
-loop_on_file() { # LOSETUP-OPTION...
+loop_on() { # FS LOSETUP-OPTION...
 	modprobe -q loop
-	mount_fs ext4 "$DISK" below
+	mount_fs "$1" "$DISK" below
+	shift
 	truncate -s 256M "$MNT/below/image"
 	UPPER=$(losetup -f --show "$@" "$MNT/below/image") || die "losetup failed"
 	LOWER=$DISK LINKS=
 }
 
-loop_buffered() { loop_on_file; }
+loop_on_ext4() { loop_on ext4; }
 
-loop_direct() { loop_on_file --direct-io=on; }
+loop_on_ext4_direct() { loop_on ext4 --direct-io=on; }
+
+loop_on_xfs() { loop_on xfs; }
+
+loop_on_xfs_direct() { loop_on xfs --direct-io=on; }
 
 setup() { # NEEDS HOW
 	# shellcheck disable=SC2086

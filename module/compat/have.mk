@@ -12,6 +12,7 @@ iob-have := \
 	$(call iob_have,IOB_HAVE_WB_REASON_DONTCACHE,linux/backing-dev-defs.h,WB_REASON_DONTCACHE) \
 	$(call iob_have,IOB_HAVE_DENTRY_D_U,linux/dcache.h,^[[:space:]]*} d_u;) \
 	$(call iob_have,IOB_HAVE_IOMAP_DIRTY_FOLIO,linux/iomap.h,^bool iomap_dirty_folio) \
+	$(call iob_have,IOB_HAVE_RW_PAGE,linux/blkdev.h,rw_page) \
 	$(call iob_have,IOB_HAVE_IOMAP_ITER_ADVANCE,linux/iomap.h,^int iomap_iter_advance) \
 	$(call iob_have,IOB_HAVE_SET_PTE_RANGE,linux/mm.h,^void set_pte_range) \
 	$(call iob_have,IOB_HAVE_FILEMAP_SPLICE,linux/fs.h,filemap_splice_read)

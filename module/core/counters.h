@@ -22,6 +22,7 @@
 	X(FOLDED_ACTS,		"folded_acts")				\
 	X(FOLDED_JOINERS,	"folded_joiners")			\
 	X(OLD_BLOCKS,		"old_blocks")				\
+	X(OLD_KEEPS,		"old_keeps")				\
 	X(UNTRACKED_BIOS,	"untracked_bios")			\
 	X(PAGES_DIRTIED,	"pages_dirtied")			\
 	X(PAGES_REDIRTIED,	"pages_redirtied")			\

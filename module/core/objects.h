@@ -38,7 +38,7 @@ enum iob_trait {
 	IOB_TRAIT_OWN,		/* kernel thread that acts on its own account */
 	IOB_TRAIT_SUPER,	/* md or dm writes what it knows of its device */
 	IOB_TRAIT_RESYNC,	/* md's own: an array is made whole, or checked */
-	IOB_TRAIT_COPY,		/* device mapper moves data */
+	IOB_TRAIT_COPY,		/* a device moves data */
 	IOB_NR_TRAITS
 };
 

@@ -38,6 +38,8 @@ int iob_state_init(struct iob_state *s, const struct iob_limits *limits,
 		err = iob_blocks_init(&s->blocks, &s->counters,
 				      limits->blocks);
 	if (!err)
+		err = iob_keeps_init(&s->keeps, &s->counters, limits->blocks);
+	if (!err)
 		err = iob_joins_init(&s->joins, &s->counters);
 	if (!err)
 		err = iob_totals_init(&s->totals, limits->totals);
@@ -61,6 +63,7 @@ void iob_state_exit(struct iob_state *s)
 	iob_pages_exit(&s->pages);
 	iob_totals_exit(&s->totals);
 	iob_joins_exit(&s->joins);
+	iob_keeps_exit(&s->keeps);
 	iob_blocks_exit(&s->blocks);
 	iob_flows_exit(&s->flows);
 	iob_objects_exit(&s->objects);

@@ -9,6 +9,7 @@
 #include "flows.h"
 #include "hints.h"
 #include "joins.h"
+#include "keeps.h"
 #include "loans.h"
 #include "logs.h"
 #include "marks.h"
@@ -41,6 +42,7 @@ struct iob_state {
 	struct iob_objects objects;
 	struct iob_pages pages;
 	struct iob_blocks blocks;
+	struct iob_keeps keeps;
 	struct iob_joins joins;
 	struct iob_logs logs;
 	struct iob_flows flows;
@@ -58,6 +60,7 @@ struct iob_state {
 	struct iob_hints joiners;	/* act a task commits as */
 	struct iob_hints parts;		/* folio a task dirties part of */
 	struct iob_spans reads;		/* what a task reads, if that is told of */
+	struct iob_hints kept;		/* act whose page a task takes out of zram */
 };
 
 int iob_state_init(struct iob_state *s, const struct iob_limits *limits,

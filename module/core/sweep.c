@@ -2,7 +2,7 @@
 /*
  * Sweep: free the objects nothing refers to. intern.c says why the steps are
  * in this order; here is where references can be: page slots, block slots,
- * transactions, flows, totals, and acts themselves.
+ * what devices keep, transactions, flows, totals, and acts themselves.
  */
 #include "sweep.h"
 
@@ -35,6 +35,13 @@ static void mark_block(void *ctx, const void *value)
 	const struct iob_block *block = value;
 
 	mark_act(ctx, block->act);
+}
+
+static void mark_keep(void *ctx, const void *value)
+{
+	const struct iob_keep *keep = value;
+
+	mark_act(ctx, keep->act);
 }
 
 static void mark_flow(void *ctx, const void *value)
@@ -105,6 +112,7 @@ u32 iob_sweep(struct iob_state *s, const struct iob_sweep_ops *ops)
 
 	iob_pages_for_each_act(&s->pages, mark_act, o, ops->relax);
 	iob_blocks_for_each(&s->blocks, mark_block, o);
+	iob_keeps_for_each(&s->keeps, mark_keep, o);
 	iob_joins_for_each_act(&s->joins, mark_act, o);
 	iob_flows_for_each(&s->flows, mark_flow, o);
 	iob_totals_for_each_key(&s->totals, mark_row, o);

@@ -331,6 +331,8 @@ static void describe(struct iob_scratch *scratch, struct iob_hook *hook,
 		flow->by = IOB_BY_READER;
 	if (class == BIO_METADATA && op_is_write(bio_op(bio)) && !flow->join)
 		iob_xfs_flow(scratch, bio, flow);
+	if (iob_stack_has(stack, IOB_TRAIT_COPY) && op_is_write(bio_op(bio)))
+		iob_zram_flow(bio, flow);
 	/* the loop driver's worker, which sends the pages of others */
 	if (class == BIO_DIRECT && file && op_is_write(bio_op(bio))) {
 		if (current->flags & PF_KTHREAD)
@@ -474,6 +476,29 @@ u32 iob_bio_asker(const struct iob_flow *flow)
 			is_above(&above, &next); level++)
 		above = next;
 	return above.issuer;
+}
+
+/**
+ * iob_bio_owner() - Whose a page is that a bio on its way has
+ * @flow:   of the bio, the topmost one
+ * @page:   the page, NULL if there is none
+ * @sector: where it goes
+ *
+ * Context: probe.
+ * Return: the act; of several that share it, one.
+ */
+u32 iob_bio_owner(const struct iob_flow *flow, struct page *page, u64 sector)
+{
+	u32 act = IOB_ACT_NONE;
+
+	if (page && flow->by == IOB_BY_PAGE) {
+		if (flow->basis == IOB_BASIS_BATCH)
+			page = iob_crypto_original(page) ?: page;
+		act = iob_pages_owner(&iob_state.pages, page_to_pfn(page));
+	}
+	if (act == IOB_ACT_NONE)
+		act = iob_loan_owner_in(flow, sector);
+	return act ?: flow->unknown;
 }
 
 /**
@@ -641,6 +666,8 @@ static void on_queue(void *hook, struct bio *bio)
 		iob_stripe_flow(iob_scratch(level), bio, &flow);
 	if (bio->bi_opf & REQ_SWAP && op_is_write(bio_op(bio)))
 		iob_swap_flow(iob_scratch(level), bio, &flow);
+	if (iob_keep_is(disk))
+		iob_keep_note(bio, &flow);
 	iob_flows_set(&iob_state.flows, (unsigned long)bio, &flow);
 	place(bio);
 	iob_count(&iob_state.counters, IOB_CNT_BIOS_QUEUED, 1);

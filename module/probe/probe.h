@@ -62,6 +62,8 @@ bool iob_task_wants_group(struct cgroup *cgrp);
 
 /* swap.c: whose memory is swapped out */
 struct bio;
+struct page;
+u32 iob_swap_act(struct iob_scratch *scratch, struct page *page, u32 stack_id);
 void iob_swap_flow(struct iob_scratch *scratch, const struct bio *bio,
 		   struct iob_flow *flow);
 
@@ -75,7 +77,19 @@ bool iob_stripe_is(const struct bio *bio);
 void iob_stripe_flow(struct iob_scratch *scratch, const struct bio *bio,
 		     struct iob_flow *flow);
 
+/* keep.c: what a device keeps, to write it elsewhere later */
+struct bio;
+struct gendisk;
+bool iob_keep_is(const struct gendisk *disk);
+void iob_keep_note(struct bio *bio, const struct iob_flow *flow);
+void iob_keep_flow(u32 act, struct iob_flow *flow);
+
+/* zram.c: whose page it writes back */
+bool iob_zram_keeps(const struct gendisk *disk);
+void iob_zram_flow(const struct bio *bio, struct iob_flow *flow);
+
 /* bio.c: what is above */
+u32 iob_bio_owner(const struct iob_flow *flow, struct page *page, u64 sector);
 struct bio *iob_bio_top(struct bio *bio, const struct iob_flow *flow,
 			u64 sector, u32 bytes, struct iob_flow *top,
 			struct bvec_iter *iter);
@@ -130,5 +144,6 @@ extern const struct iob_hook_table iob_xfs_hooks;
 extern const struct iob_hook_table iob_part_hooks;
 extern const struct iob_hook_table iob_page_hooks;
 extern const struct iob_hook_table iob_used_hooks;
+extern const struct iob_hook_table iob_zram_hooks;
 
 #endif /* IOB_PROBE_PROBE_H */

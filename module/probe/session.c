@@ -170,6 +170,7 @@ static const struct iob_hook_table *const hook_tables[] = {
 	&iob_part_hooks,
 	&iob_page_hooks,
 	&iob_buffer_hooks,
+	&iob_zram_hooks,
 };
 
 /**

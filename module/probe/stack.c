@@ -98,7 +98,9 @@ static const struct trait_rule {
 		"__write_dirty_buffer", "__flush_write_list",
 	} },
 	{ IOB_TRAIT_RESYNC, { "md_do_sync", "raid1d", "raid10d" } },
-	{ IOB_TRAIT_COPY, { "run_io_job" } },
+	{ IOB_TRAIT_COPY, {
+		"run_io_job", "writeback_store", "zram_writeback_slots",
+	} },
 	/* times, sizes, attributes: a change of an inode, see inode.c */
 	{ IOB_TRAIT_INODE, {
 		"__ext4_mark_inode_dirty", "ext4_mark_iloc_dirty",

@@ -52,20 +52,6 @@ struct sharers {
 	u32 nr_above;
 };
 
-static u32 act_in(const struct iob_flow *flow, struct page *page, u64 sector)
-{
-	u32 act = IOB_ACT_NONE;
-
-	if (page && flow->by == IOB_BY_PAGE) {
-		if (flow->basis == IOB_BASIS_BATCH)
-			page = iob_crypto_original(page) ?: page;
-		act = iob_pages_owner(&iob_state.pages, page_to_pfn(page));
-	}
-	if (act == IOB_ACT_NONE)
-		act = iob_loan_owner_in(flow, sector);
-	return act ?: flow->unknown;
-}
-
 /*
  * The bio above that one in a stripe stands for: md puts a clone there, to count
  * it. Of an array that fails it may be gone, so it is not just read.
@@ -110,14 +96,14 @@ static void add_bio(struct sharers *s, struct bio *bio, u64 from, u64 end)
 	}
 	bio = iob_bio_top(bio, &flow, from, bytes, &top, &iter);
 	if (!bio_has_data(bio)) {
-		iob_split_add(s->split, act_in(&top, NULL, iter.bi_sector),
+		iob_split_add(s->split, iob_bio_owner(&top, NULL, iter.bi_sector),
 			      bytes);
 		return;
 	}
 	iter.bi_size = bytes;
 	__bio_for_each_segment(bv, bio, iter, iter)
 		iob_split_add(s->split,
-			      act_in(&top, bv.bv_page, iter.bi_sector),
+			      iob_bio_owner(&top, bv.bv_page, iter.bi_sector),
 			      bv.bv_len);
 }
 

@@ -37,6 +37,29 @@ static u32 role_of(struct iob_scratch *scratch, struct cgroup *cgrp)
 }
 
 /**
+ * iob_swap_act() - Whose is a page that is swapped out?
+ * @scratch:  of this probe
+ * @page:     the page, being written
+ * @stack_id: by which path
+ *
+ * Context: probe.
+ * Return: the act; IOB_ACT_NONE if it is not known.
+ */
+u32 iob_swap_act(struct iob_scratch *scratch, struct page *page, u32 stack_id)
+{
+	struct cgroup *cgrp;
+	u32 role;
+
+	/* keeps what the page is charged to */
+	rcu_read_lock();
+	cgrp = owner_of(page);
+	role = cgrp ? role_of(scratch, cgrp) : 0;
+	rcu_read_unlock();
+	return role ? iob_act_of(role, stack_id, 0, IOB_KIND_SWAP) :
+		      IOB_ACT_NONE;
+}
+
+/**
  * iob_swap_flow() - Whose memory is written out?
  * @scratch: of this probe
  * @bio:     being submitted, a write to swap
@@ -49,24 +72,24 @@ void iob_swap_flow(struct iob_scratch *scratch, const struct bio *bio,
 {
 	const struct iob_act *reclaim =
 		iob_intern_lookup(&iob_state.objects.acts, flow->issuer);
-	struct cgroup *cgrp;
-	u32 role;
+	u32 act = IOB_ACT_NONE;
 
-	/* keeps what the page is charged to */
-	rcu_read_lock();
-	cgrp = bio_has_data((struct bio *)bio) ?
-	       owner_of(bio_iter_page(bio, bio->bi_iter)) : NULL;
-	role = cgrp ? role_of(scratch, cgrp) : 0;
-	rcu_read_unlock();
-	if (!role)
+	if (bio_has_data((struct bio *)bio))
+		act = iob_swap_act(scratch, bio_iter_page(bio, bio->bi_iter),
+				   reclaim ? reclaim->stack : 0);
+	if (act == IOB_ACT_NONE)
 		return;
-	flow->origin = iob_act_of(role, reclaim ? reclaim->stack : 0, 0,
-				  IOB_KIND_SWAP);
+	flow->origin = act;
 	flow->by = IOB_BY_SUBMITTER;
 	flow->basis = IOB_BASIS_MEMCG;
 }
 
 #else
+
+u32 iob_swap_act(struct iob_scratch *scratch, struct page *page, u32 stack_id)
+{
+	return IOB_ACT_NONE;
+}
 
 void iob_swap_flow(struct iob_scratch *scratch, const struct bio *bio,
 		   struct iob_flow *flow)

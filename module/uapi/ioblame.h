@@ -65,7 +65,7 @@
 	X(ZONE,		"zone")		/* zone management */		\
 	X(PARITY,	"parity")	/* of RAID, and reads for it */	\
 	X(RESYNC,	"resync")	/* RAID made whole, checked */	\
-	X(COPY,		"copy")		/* device mapper moves data */
+	X(COPY,		"copy")		/* a device moves data */
 
 /* How an origin was found, Documentation/overview.rst says what each means. */
 #define IOB_BASES(X)							\

@@ -292,7 +292,13 @@ reset_devices() {
 	for d in /sys/block/md*; do
 		echo "${d##*/} is still there"
 	done
-	for d in null_blk brd scsi_debug; do
+	while read -r d _; do
+		[[ $d != /dev/zram* ]] || swapoff "$d"
+	done </proc/swaps
+	for d in /sys/block/zram*/reset; do
+		echo 1 >"$d"
+	done
+	for d in null_blk brd scsi_debug zram; do
 		[ ! -d "/sys/module/$d" ] || rmmod "$d"
 	done
 }

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What is kept: a device may keep what it is given, and write it to another device
+ * much later. Whose it is, is noted where it is given.
+ */
+#include <linux/bio.h>
+#include <linux/blkdev.h>
+
+#include "probe.h"
+
+/**
+ * iob_keep_is() - Does this disk keep what it is given, to write it elsewhere?
+ * @disk: the disk
+ *
+ * Context: probe.
+ * Return: true or false.
+ */
+bool iob_keep_is(const struct gendisk *disk)
+{
+	return iob_zram_keeps(disk);
+}
+
+/**
+ * iob_keep_note() - A device that keeps things is given something
+ * @bio:  the bio, being submitted: those it is from still own its pages
+ * @flow: what is known of it
+ *
+ * Context: probe.
+ */
+void iob_keep_note(struct bio *bio, const struct iob_flow *flow)
+{
+	u64 sector = flow->sector;
+	struct iob_flow top;
+	struct bvec_iter iter;
+	struct bio_vec bv;
+	u32 bytes;
+
+	if (!op_is_write(bio_op(bio)) || !bio_has_data(bio))
+		return;
+	bio = iob_bio_top(bio, flow, sector, flow->size, &top, &iter);
+	if (!bio_has_data(bio))
+		return;
+	iter.bi_size = flow->size;
+	__bio_for_each_segment(bv, bio, iter, iter) {
+		bytes = bv.bv_len;
+		iob_keeps_set(&iob_state.keeps, flow->dev, sector,
+			      iob_bio_owner(&top, bv.bv_page, iter.bi_sector));
+		sector += bytes >> SECTOR_SHIFT;
+	}
+}
+
+/**
+ * iob_keep_flow() - Something that was kept is written
+ * @act:  whose it is
+ * @flow: of the bio, being submitted; changed
+ *
+ * Context: probe.
+ */
+void iob_keep_flow(u32 act, struct iob_flow *flow)
+{
+	const struct iob_act *owner =
+		iob_intern_lookup(&iob_state.objects.acts, act);
+
+	if (!owner)
+		return;
+	flow->origin = act;
+	flow->by = IOB_BY_SUBMITTER;
+	flow->basis = owner->kind == IOB_KIND_SWAP ? IOB_BASIS_MEMCG :
+						     IOB_BASIS_INHERITED;
+}

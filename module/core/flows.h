@@ -37,6 +37,9 @@ enum iob_flow_by {
  *             they do not tell, what is known of those bios does
  * @is_copy:   an encrypted copy of the bio @parent, which is on no device, from
  *             @parent_sector sectors in
+ * @is_kept:   what disk @kept_dev has kept from @parent_sector on, with no bio of
+ *             those who gave it any more
+ * @is_moved:  its disk passes it on as it is: it ends as another disk's
  * @parts:     how many parts of it devices below have got
  * @is_preflush: it was submitted with a flush before its data, which is an IO of
  *             its own
@@ -48,6 +51,7 @@ enum iob_flow_by {
  * @dev:       disk it was submitted to
  * @queue_ns:  submitted
  * @issue_ns:  dispatched to the driver; of the first bio of a request only
+ * @kept_dev:  see @is_kept
  * @sector, @size, @idx, @offset: its iterator as submitted, for drivers that
  *             complete bios without requests and may have advanced it
  *
@@ -70,6 +74,8 @@ struct iob_flow {
 	u8 is_preflush;
 	u8 is_copy;
 	u8 is_lent;
+	u8 is_kept : 1;
+	u8 is_moved : 1;
 	u32 dev;
 	u64 parent;
 	u64 parent_sector;
@@ -81,6 +87,7 @@ struct iob_flow {
 	u32 size;
 	u32 idx;
 	u32 offset;
+	u32 kept_dev;
 };
 
 /**

@@ -60,7 +60,7 @@ struct iob_state {
 	struct iob_hints joiners;	/* act a task commits as */
 	struct iob_hints parts;		/* folio a task dirties part of */
 	struct iob_spans reads;		/* what a task reads, if that is told of */
-	struct iob_hints kept;		/* act whose page a task takes out of zram */
+	struct iob_hints kept;		/* act, or disk, of what a task takes out of zram */
 };
 
 int iob_state_init(struct iob_state *s, const struct iob_limits *limits,

@@ -373,6 +373,10 @@ static void charge_part(struct iob_io *io, struct bio *bio,
 	struct bio_vec bv;
 
 	iob_charge_flow(&iob_state, io, flow);
+	if (flow->is_kept) {
+		iob_keep_charge(io, iter.bi_sector, bytes);
+		return;
+	}
 	if (flow->by == IOB_BY_READER) {
 		iter.bi_size = bytes;
 		__bio_for_each_segment(bv, bio, iter, iter)
@@ -627,7 +631,8 @@ static bool is_linked(const struct bio *bio, struct iob_flow *link)
 
 	if (iob_flows_link(&iob_state.flows, (unsigned long)bio, link))
 		return true;
-	parent = iob_mapper_above(bio, &sector);
+	parent = iob_mapper_above(bio, &sector) ?:
+		 iob_bcache_above(bio, &sector);
 	if (!parent || !iob_flows_lookup(&iob_state.flows,
 					 (unsigned long)parent, &above) ||
 	    above.is_link)
@@ -662,6 +667,12 @@ static void on_queue(void *hook, struct bio *bio)
 	}
 	if (flow.basis == IOB_BASIS_BATCH && !flow.parent)
 		iob_crypto_copied(bio, &flow);
+	if (iob_bcache_is(disk)) {
+		flow.is_moved = 1;
+		/* its name is not to be had where the bio ends */
+		iob_devices_get(&iob_state.devices, flow.dev, disk->disk_name);
+	}
+	iob_bcache_flow(bio, &flow);
 	if (iob_stripe_is(bio))
 		iob_stripe_flow(iob_scratch(level), bio, &flow);
 	if (bio->bi_opf & REQ_SWAP && op_is_write(bio_op(bio)))
@@ -792,21 +803,21 @@ static bool take_part(struct bio *bio, struct iob_flow *flow)
 	return iob_flows_update(&iob_state.flows, parent, advance, bio);
 }
 
-static bool is_mapper(const struct gendisk *disk)
+static bool is_mapper(const char *disk)
 {
-	return !strncmp(disk->disk_name, "dm-", 3);
+	return !strncmp(disk, "dm-", 3);
 }
 
 /*
  * What a disk's own statistics leave out: device mapper what a target has refused
  * at once, md a flush alone.
  */
-static bool is_uncounted(const struct gendisk *disk, const struct bio *bio,
+static bool is_uncounted(const char *disk, const struct bio *bio,
 			 const struct iob_flow *flow)
 {
 	if (is_mapper(disk))
 		return bio->bi_status && !flow->parts;
-	return !strncmp(disk->disk_name, "md", 2) && !flow->size;
+	return !strncmp(disk, "md", 2) && !flow->size;
 }
 
 /*
@@ -816,10 +827,12 @@ static bool is_uncounted(const struct gendisk *disk, const struct bio *bio,
 static void on_complete(void *hook, struct request_queue *q, struct bio *bio)
 {
 	struct gendisk *disk = bio->bi_bdev->bd_disk;
+	const char *name = disk->disk_name;
+	u32 dev = disk_devt(disk);
 	struct iob_scratch *scratch;
 	struct bvec_iter iter;
 	struct iob_flow flow;
-	bool is_known;
+	bool is_known, is_moved;
 	int level = iob_enter(hook);
 
 	if (level < 0)
@@ -827,20 +840,24 @@ static void on_complete(void *hook, struct request_queue *q, struct bio *bio)
 	scratch = iob_scratch(level);
 	is_known = iob_flows_take(&iob_state.flows, (unsigned long)bio,
 				  &flow) && !flow.is_link;
+	is_moved = is_known && flow.is_moved;
+	if (is_moved) {
+		dev = flow.dev;
+		name = iob_devices_get(&iob_state.devices, dev, "")->name;
+	}
 	/* nor has it where a driver would have had to wait for room */
-	if (!passes_on(disk) || bio->bi_status == BLK_STS_AGAIN)
+	if ((!is_moved && !passes_on(disk)) || bio->bi_status == BLK_STS_AGAIN)
 		goto out;
-	if (is_known && is_uncounted(disk, bio, &flow))
+	if (is_known && is_uncounted(name, bio, &flow))
 		goto out;
-	if (is_known && flow.size && is_mapper(disk))
-		iob_charge_more_ios(&iob_state, disk_devt(disk),
-				    disk->disk_name,
+	if (is_known && flow.size && is_mapper(name))
+		iob_charge_more_ios(&iob_state, dev, name,
 				    iob_io_op(bio->bi_opf, flow.size),
 				    flow.is_preflush + max(flow.parts, 1) - 1);
 	if (!is_known && !take_part(bio, &flow))
 		iob_bio_unseen(bio, &flow);
 	get_iter(&flow, &iter);
-	iob_charge_begin(&scratch->io, disk_devt(disk), disk->disk_name,
+	iob_charge_begin(&scratch->io, dev, name,
 			 iob_io_op(bio->bi_opf, flow.size), flow.sector,
 			 ktime_get_mono_fast_ns());
 	iob_bio_charge(&scratch->io, bio, &flow, iter, flow.size);

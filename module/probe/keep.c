@@ -17,7 +17,7 @@
  */
 bool iob_keep_is(const struct gendisk *disk)
 {
-	return iob_zram_keeps(disk);
+	return iob_zram_keeps(disk) || iob_bcache_is(disk);
 }
 
 /**
@@ -67,4 +67,42 @@ void iob_keep_flow(u32 act, struct iob_flow *flow)
 	flow->by = IOB_BY_SUBMITTER;
 	flow->basis = owner->kind == IOB_KIND_SWAP ? IOB_BASIS_MEMCG :
 						     IOB_BASIS_INHERITED;
+}
+
+/* The act of somebody, as one that a device moves data for. */
+static u32 as_copy(u32 act)
+{
+	const struct iob_act *owner =
+		iob_intern_lookup(&iob_state.objects.acts, act);
+
+	return owner ? iob_act_of(owner->role, owner->stack, owner->file,
+				  IOB_KIND_COPY) : IOB_ACT_NONE;
+}
+
+/**
+ * iob_keep_charge() - A part of a bio with what was kept is complete
+ * @io:     the IO, its flow that of the bio
+ * @sector: where the part begins
+ * @bytes:  how long it is
+ *
+ * Context: probe.
+ */
+void iob_keep_charge(struct iob_io *io, u64 sector, u32 bytes)
+{
+	const struct iob_flow *flow = &io->flow;
+	u64 at = flow->parent_sector + (sector - flow->sector);
+	u8 basis = flow->basis;
+	u32 part, act;
+
+	for (; bytes; bytes -= part, at += part >> SECTOR_SHIFT) {
+		part = IOB_KEEP_SECTORS - at % IOB_KEEP_SECTORS;
+		part = min(bytes, part << SECTOR_SHIFT);
+		act = iob_keeps_lookup(&iob_state.keeps, flow->kept_dev, at);
+		/* read, to be written then */
+		if (io->op == IOB_OP_READ)
+			act = as_copy(act);
+		io->flow.basis = act ? IOB_BASIS_INHERITED : basis;
+		iob_charge_act(&iob_state, io, act ?: flow->origin, part);
+	}
+	io->flow.basis = basis;
 }

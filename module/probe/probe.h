@@ -83,10 +83,16 @@ struct gendisk;
 bool iob_keep_is(const struct gendisk *disk);
 void iob_keep_note(struct bio *bio, const struct iob_flow *flow);
 void iob_keep_flow(u32 act, struct iob_flow *flow);
+void iob_keep_charge(struct iob_io *io, u64 sector, u32 bytes);
 
 /* zram.c: whose page it writes back */
 bool iob_zram_keeps(const struct gendisk *disk);
 void iob_zram_flow(const struct bio *bio, struct iob_flow *flow);
+
+/* bcache.c: whose IO it passes on, and whose data it writes back */
+bool iob_bcache_is(const struct gendisk *disk);
+struct bio *iob_bcache_above(const struct bio *bio, u64 *sector);
+void iob_bcache_flow(const struct bio *bio, struct iob_flow *flow);
 
 /* bio.c: what is above */
 u32 iob_bio_owner(const struct iob_flow *flow, struct page *page, u64 sector);
@@ -145,5 +151,6 @@ extern const struct iob_hook_table iob_part_hooks;
 extern const struct iob_hook_table iob_page_hooks;
 extern const struct iob_hook_table iob_used_hooks;
 extern const struct iob_hook_table iob_zram_hooks;
+extern const struct iob_hook_table iob_bcache_hooks;
 
 #endif /* IOB_PROBE_PROBE_H */

@@ -171,6 +171,7 @@ static const struct iob_hook_table *const hook_tables[] = {
 	&iob_page_hooks,
 	&iob_buffer_hooks,
 	&iob_zram_hooks,
+	&iob_bcache_hooks,
 };
 
 /**

@@ -97,9 +97,16 @@ static const struct trait_rule {
 		"do_metadata", "dm_bufio_write_dirty_buffers",
 		"__write_dirty_buffer", "__flush_write_list",
 	} },
+	{ IOB_TRAIT_SUPER, {
+		"journal_write_unlocked", "__bch_btree_node_write",
+		"bch_prio_write", "__uuid_write", "bch_write_bdev_super",
+		"bcache_write_super",
+	} },
 	{ IOB_TRAIT_RESYNC, { "md_do_sync", "raid1d", "raid10d" } },
 	{ IOB_TRAIT_COPY, {
 		"run_io_job", "writeback_store", "zram_writeback_slots",
+		"write_dirty", "read_dirty_submit", "cached_dev_read_done",
+		"read_moving_submit", "write_moving",
 	} },
 	/* times, sizes, attributes: a change of an inode, see inode.c */
 	{ IOB_TRAIT_INODE, {

@@ -272,8 +272,28 @@ stop_array() { # NAME
 	[ ! -e "/sys/block/$1" ]
 }
 
+no_bcache() {
+	local left=(/sys/block/bcache* /sys/fs/bcache/*-*)
+	[ ${#left[@]} -eq 0 ]
+}
+
+# A disk that still looks like one of bcache's is taken by the next who registers it.
+reset_bcache() {
+	local d
+	[ -d /sys/module/bcache ] || return 0
+	for d in /sys/block/bcache*/bcache/stop /sys/fs/bcache/*-*/stop; do
+		echo 1 >"$d"
+	done
+	poll 60 no_bcache || echo "bcache cannot be stopped"
+	while read -r d; do
+		dd if=/dev/zero of="$d" bs=4096 seek=1 count=1 conv=fsync status=none
+	done < <(spare_disks)
+	rmmod bcache
+}
+
 reset_devices() {
 	local d
+	reset_bcache
 	for d in /sys/block/dm-*/dm/name; do
 		[[ $(<"$d") != "$OURS"* ]] || dmsetup remove --noudevsync --noudevrules --retry "$(<"$d")"
 	done

@@ -13,6 +13,7 @@ ROUNDS=20
 work() {
 	local i turn
 	no_background_writeback
+	no_collector
 	mkdir "$MNT"/{a0,a1,a2,b}
 	sync
 	begin "$DISK"

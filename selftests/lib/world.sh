@@ -79,6 +79,12 @@ no_background_writeback() {
 	vm dirty_writeback_centisecs 360000
 }
 
+# f2fs moves nothing on its own account meanwhile, however long it takes.
+no_collector() {
+	[ "$(fs_type "$FS")" != f2fs ] || mount -o remount,background_gc=off "$MNT" ||
+		die "cannot stop the garbage collector"
+}
+
 # --- cgroups
 
 cgroup_make() { mkdir -p "$CGROOT/$CG/$1"; }

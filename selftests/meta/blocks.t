@@ -15,6 +15,7 @@ ACTORS=(maker-much maker-little retimer remover writer-small writer-left writer-
 work() {
 	local who i
 	no_background_writeback
+	no_collector
 	mkdir "$MNT"/{much,little,times,gone}
 	"$WORKLOADS/toucher" "$MNT/times" 100
 	"$WORKLOADS/toucher" "$MNT/gone" 100

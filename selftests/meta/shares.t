@@ -3,7 +3,7 @@
 # description: two who change metadata in proportion 3:1 have it so in what is written
 # area: meta
 # requires: cmd:jq disk:1
-# timeout: 900
+# timeout: 1800
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "${0%/*}/../lib.sh"

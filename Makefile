@@ -5,6 +5,7 @@
 # make check           what decides whether a change lands, on every kernel
 # make check-long      every selftest on every kernel: some hours
 # make check-fast      lint and host tests only
+# make bench           what watching costs, in instructions, beside other tools
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
 DESTDIR ?=
@@ -34,6 +35,9 @@ check-long:
 check-fast:
 	@scripts/check --fast
 
+bench:
+	@scripts/bench
+
 clean:
 	-$(MAKE) -C $(KDIR) M=$(CURDIR) clean
 	$(MAKE) -C tools clean
@@ -41,4 +45,4 @@ clean:
 	$(MAKE) -C module/tests clean
 	rm -rf build
 
-.PHONY: all module tools install demo check check-long check-fast clean
+.PHONY: all module tools install demo check check-long check-fast bench clean

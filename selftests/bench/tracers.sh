@@ -10,10 +10,18 @@
 # halves: those it can do
 tracer_table() {
 	cat <<-END
-	none		outer	dirty,io
+	none		outer	dirty,io,acts
 	off		outer	dirty,io
-	totals		outer	dirty,io
+	totals		outer	dirty,io,acts
 	events		outer	dirty,io
+	event		outer	dirty,io
+	event-pair	outer	io
+	event-stack	outer	dirty,io
+	bpftrace	inner	dirty,io
+	biosnoop	inner	dirty,io
+	blktrace	inner	dirty,io
+	perf		inner	dirty,io
+	trace-cmd	inner	dirty,io
 	END
 }
 
@@ -44,7 +52,14 @@ stop_off() {
 
 ioblame_lost() { awk -F '\t' '$1 ~ /^lost_/ { n += $2 } END { print n + 0 }' "$IOB/stats"; }
 
-start_totals() { load_module && enable; }
+# start_totals HALF [WORKLOAD]
+start_totals() {
+	local room
+	load_module || return
+	room=$(workload "${2-}" acts)
+	[ -z "$room" ] || echo "${room#*/}" >"$IOB/limits/acts"
+	enable
+}
 stop_totals() {
 	LOST=$(ioblame_lost)
 	unload_module

@@ -8,28 +8,39 @@
 # name: as in the results
 # place: a file system of world.sh, or disk
 # load, count: of work/load
-# half: the event a tracer needs for it: dirty (who dirtied), io (who made an IO)
+# half: the event a tracer needs for it: dirty (who dirtied), io (who made an IO); acts:
+#       for the module alone, each under a start of its own
+# acts: as many are known then, of so many that there is room for
 workload_table() {
 	cat <<-END
-	ext4-4k		ext4	write4k		4096	dirty
-	ext4-1m		ext4	write1m		16	dirty
-	xfs-4k		xfs	write4k		4096	dirty
-	xfs-1m		xfs	write1m		16	dirty
+	ext4-4k		ext4	write4k		2048	dirty
+	ext4-1m		ext4	write1m		12	dirty
+	xfs-4k		xfs	write4k		2048	dirty
+	xfs-1m		xfs	write1m		12	dirty
 	ext4-mmap	ext4	mmap		2048	dirty
-	ext4-fsync	ext4	files		128	dirty
-	ext4-read	ext4	read		4096	io
+	ext4-fsync	ext4	files		64	dirty
+	ext4-read	ext4	read		2048	io
 	read-psync	disk	pread		4096	io
 	write-psync	disk	pwrite		4096	io
 	read-uring	disk	uring-read	4096	io
 	write-uring	disk	uring-write	4096	io
 	read-merged	disk	uring-merge	8192	io
+	acts-1		ext4	acts		2048	acts	1/131072
+	acts-10		ext4	acts		2048	acts	10/131072
+	acts-1000	ext4	acts		2048	acts	1000/131072
+	acts-100000	ext4	acts		2048	acts	100000/131072
+	full-1		ext4	acts		2048	acts	164/16384
+	full-25		ext4	acts		2048	acts	4096/16384
+	full-50		ext4	acts		2048	acts	8192/16384
+	full-75		ext4	acts		2048	acts	12288/16384
+	full-95		ext4	acts		2048	acts	15565/16384
 	END
 }
 
-# workload NAME place|load|count|half
+# workload NAME place|load|count|half|acts
 workload() {
 	workload_table | awk -v w="$1" -v f="$2" '
-		BEGIN { col["place"] = 2; col["load"] = 3; col["count"] = 4; col["half"] = 5 }
+		BEGIN { col["place"] = 2; col["load"] = 3; col["count"] = 4; col["half"] = 5; col["acts"] = 6 }
 		$1 == w { print $col[f] }'
 }
 
@@ -64,11 +75,21 @@ make_place() {
 	DISK_OF[$1]=$NULL_BLK
 }
 
+# ext4 looks for room behind what it has given last, which is another place each time,
+# and now and then one with less room at once. A mount begins at the front.
+mount_anew() { # PLACE
+	umount "$MNT/$1" || die "unmounting ${DISK_OF[$1]} failed"
+	mount -t "$1" -o "$(fs_options "$1")" "${DISK_OF[$1]}" "$MNT/$1" || die "mounting ${DISK_OF[$1]} anew failed"
+}
+
 # run_load WORKLOAD: the lines of work/load
 run_load() {
-	local name=$1 place path
+	local name=$1 place path acts
 	place=$(workload "$name" place)
 	path=${PLACE_OF[$place]}
-	[ "$place" = disk ] || path+=-$name
-	"$WORKLOADS/load" "$(workload "$name" load)" "$path" "$(workload "$name" count)"
+	case $name in ext4-4k | ext4-1m) mount_anew "$place" ;; esac
+	[ "$place" = disk ] || path+=-${name%%-[0-9]*}
+	acts=$(workload "$name" acts)
+	# shellcheck disable=SC2086 # no word where it has none
+	"$WORKLOADS/load" "$(workload "$name" load)" "$path" "$(workload "$name" count)" ${acts%/*}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * load NAME PATH COUNT: one of the loads of the benchmark, in a few phases; how many
- * instructions the machine has executed in each (meter.h), and what it has moved.
+ * load NAME PATH COUNT [ACTS]: one of the loads of the benchmark, in a few phases; how
+ * many instructions the machine has executed in each (meter.h), and what it has moved.
  *
  * What comes before the first phase (files removed, pages dropped) is not counted. After
  * the last one the machine is left alone for a while: whoever reads a trace now and then
@@ -20,12 +20,14 @@
 #define SPIN_TURNS	1000000		/* a unit of the load "spin": twice as many instructions */
 #define NAP_NS		2000000		/* between units of the load "nap" */
 #define SETTLE_NS	250000000
+#define CALM_NS		999000000	/* what was begun before, such as XFS's log, has ended */
 #define RING_DEPTH	16
 #define READ_BYTES	65536
 
 struct job {
 	const char *path;
 	unsigned long count;
+	unsigned long acts;		/* names it goes by, one for each */
 	int fd;
 	int stat_fd;			/* statistics of the disk below, or -1 */
 	unsigned long long blocks;	/* of a disk */
@@ -36,11 +38,13 @@ struct job {
 struct phase {
 	const char *name;
 	void (*run)(struct job *job);
+	bool by_acts;			/* one for each of ACTS, not of COUNT */
 };
 
 struct load {
 	const char *name;
 	void (*prepare)(struct job *job);
+	void (*clean_up)(struct job *job);
 	struct phase phases[2];
 	unsigned long long unit_bytes;	/* moved by one of COUNT */
 };
@@ -106,14 +110,20 @@ static void make_one_page(struct job *job)
 	sync_all(job);
 }
 
-/* --- buffered writes to a new file, then write-back by the kernel's own threads */
+/* --- buffered writes to an empty file, then write-back by the kernel's own threads */
 
-static void make_new_file(struct job *job)
+/* Not removed: a worker would give its blocks back some time later. */
+static void make_empty(struct job *job)
 {
-	if (unlink(job->path) && errno != ENOENT)
+	if (ftruncate(job->fd, 0))
 		die(job->path);
-	open_it(job, O_RDWR | O_CREAT | O_EXCL);
 	sync_all(job);
+}
+
+static void make_empty_file(struct job *job)
+{
+	open_it(job, O_RDWR | O_CREAT);
+	make_empty(job);
 }
 
 static void write_by(struct job *job, size_t bytes)
@@ -133,22 +143,55 @@ static void write_mib(struct job *job)
 	write_by(job, MIB);
 }
 
-/* --- pages dirtied through a mapping of a file that is in the cache */
+/* --- a file that is there */
 
-static void map_file(struct job *job)
+static void read_all(struct job *job)
 {
-	size_t len = job->count * BLOCK_BYTES;
+	ssize_t n;
+
+	if (lseek(job->fd, 0, SEEK_SET))
+		die(job->path);
+	while ((n = read(job->fd, data, READ_BYTES)) > 0)
+		;
+	if (n < 0)
+		die(job->path);
+}
+
+static void find_file(struct job *job)
+{
 	struct stat st;
 
 	open_it(job, O_RDWR | O_CREAT);
 	if (fstat(job->fd, &st))
 		die(job->path);
-	if ((size_t)st.st_size != len) {
+	if ((unsigned long long)st.st_size != job->count * BLOCK_BYTES) {
 		if (ftruncate(job->fd, 0))
 			die(job->path);
 		write_pages(job);
 	}
 	sync_all(job);
+}
+
+static void make_cold(struct job *job)
+{
+	find_file(job);
+	if (posix_fadvise(job->fd, 0, 0, POSIX_FADV_DONTNEED))
+		die("posix_fadvise");
+}
+
+static void make_warm(struct job *job)
+{
+	find_file(job);
+	read_all(job);
+}
+
+/* --- pages dirtied through a mapping of a file that is in the cache */
+
+static void map_file(struct job *job)
+{
+	size_t len = job->count * BLOCK_BYTES;
+
+	make_warm(job);
 	job->map = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, job->fd,
 			0);
 	if (job->map == MAP_FAILED)
@@ -195,32 +238,47 @@ static void make_files(struct job *job)
 	}
 }
 
-/* --- reads of a file that is not in the cache */
+/* --- pages dirtied by many, one after the other: a thread by another name is another */
 
-static void make_cold(struct job *job)
+static void take_name(unsigned long nr)
 {
-	struct stat st;
+	char name[16] = "act-00000000";
+	int i;
 
-	open_it(job, O_RDWR | O_CREAT);
-	if (fstat(job->fd, &st))
-		die(job->path);
-	if ((unsigned long long)st.st_size != job->count * BLOCK_BYTES)
-		write_pages(job);
-	sync_all(job);
-	if (posix_fadvise(job->fd, 0, 0, POSIX_FADV_DONTNEED))
-		die("posix_fadvise");
-	if (lseek(job->fd, 0, SEEK_SET))
+	for (i = 11; nr; i--, nr >>= 4)
+		name[i] = "0123456789abcdef"[nr & 15];
+	prctl(PR_SET_NAME, name);
+}
+
+static void dirty_page(struct job *job, unsigned long page)
+{
+	if (pwrite(job->fd, data, 8, (off_t)(page * BLOCK_BYTES)) != 8)
 		die(job->path);
 }
 
-static void read_all(struct job *job)
+/* Each for the first time. A page must be clean to be dirtied. */
+static void act_anew(struct job *job)
 {
-	ssize_t n;
+	unsigned long i;
 
-	while ((n = read(job->fd, data, READ_BYTES)) > 0)
-		;
-	if (n < 0)
-		die(job->path);
+	for (i = 0; i < job->acts; i++) {
+		if (i && i % job->count == 0)
+			sync_all(job);
+		take_name(i);
+		dirty_page(job, i % job->count);
+	}
+	sync_all(job);
+}
+
+/* Once more, COUNT of them, from all over. */
+static void act_again(struct job *job)
+{
+	unsigned long i;
+
+	for (i = 0; i < job->count; i++) {
+		take_name(i * 7919 % job->acts);
+		dirty_page(job, i);
+	}
 }
 
 /* --- direct IO at random places, the same ones each time */
@@ -321,22 +379,24 @@ static void read_merged(struct job *job)
 }
 
 static const struct load loads[] = {
-	{ "spin", NULL, { { "spin", spin } }, 0 },
-	{ "nap", NULL, { { "spin", spin_and_nap } }, 0 },
-	{ "copy", make_one_page, { { "copy", copy } }, 0 },
-	{ "write4k", make_new_file,
-	  { { "write", write_pages }, { "sync", sync_all } }, BLOCK_BYTES },
-	{ "write1m", make_new_file,
-	  { { "write", write_mib }, { "sync", sync_all } }, MIB },
-	{ "mmap", map_file,
-	  { { "write", touch_pages }, { "sync", sync_all } }, BLOCK_BYTES },
-	{ "files", remove_files, { { "fsync", make_files } }, BLOCK_BYTES },
-	{ "read", make_cold, { { "read", read_all } }, BLOCK_BYTES },
-	{ "pread", open_disk, { { "io", read_direct } }, BLOCK_BYTES },
-	{ "pwrite", open_disk, { { "io", write_direct } }, BLOCK_BYTES },
-	{ "uring-read", open_disk, { { "io", read_by_ring } }, BLOCK_BYTES },
-	{ "uring-write", open_disk, { { "io", write_by_ring } }, BLOCK_BYTES },
-	{ "uring-merge", open_disk, { { "io", read_merged } }, BLOCK_BYTES },
+	{ "spin", NULL, NULL, { { "spin", spin, false } }, 0 },
+	{ "nap", NULL, NULL, { { "spin", spin_and_nap, false } }, 0 },
+	{ "copy", make_one_page, NULL, { { "copy", copy, false } }, 0 },
+	{ "write4k", make_empty_file, make_empty,
+	  { { "write", write_pages, false }, { "sync", sync_all, false } }, BLOCK_BYTES },
+	{ "write1m", make_empty_file, make_empty,
+	  { { "write", write_mib, false }, { "sync", sync_all, false } }, MIB },
+	{ "mmap", map_file, NULL,
+	  { { "write", touch_pages, false }, { "sync", sync_all, false } }, BLOCK_BYTES },
+	{ "files", remove_files, NULL, { { "fsync", make_files, false } }, BLOCK_BYTES },
+	{ "acts", make_warm, NULL,
+	  { { "new", act_anew, true }, { "again", act_again, false } }, BLOCK_BYTES },
+	{ "read", make_cold, NULL, { { "read", read_all, false } }, BLOCK_BYTES },
+	{ "pread", open_disk, NULL, { { "io", read_direct, false } }, BLOCK_BYTES },
+	{ "pwrite", open_disk, NULL, { { "io", write_direct, false } }, BLOCK_BYTES },
+	{ "uring-read", open_disk, NULL, { { "io", read_by_ring, false } }, BLOCK_BYTES },
+	{ "uring-write", open_disk, NULL, { { "io", write_by_ring, false } }, BLOCK_BYTES },
+	{ "uring-merge", open_disk, NULL, { { "io", read_merged, false } }, BLOCK_BYTES },
 };
 
 static const struct load *find_load(const char *name)
@@ -415,13 +475,14 @@ static void run_phase(struct job *job, const struct phase *phase,
 
 int main(int argc, char **argv)
 {
-	const struct phase last = { "settle", settle };
-	const struct load *load = argc == 4 ? find_load(argv[1]) : NULL;
+	const struct phase last = { "settle", settle, false };
+	const struct load *load = argc == 4 || argc == 5 ? find_load(argv[1]) :
+							   NULL;
 	struct job job = { .fd = -1 };
 	size_t i;
 
 	if (!load) {
-		fprintf(stderr, "usage: %s NAME PATH COUNT\nNAME is one of:", argv[0]);
+		fprintf(stderr, "usage: %s NAME PATH COUNT [ACTS]\nNAME is one of:", argv[0]);
 		for (i = 0; i < sizeof(loads) / sizeof(*loads); i++)
 			fprintf(stderr, " %s", loads[i].name);
 		fprintf(stderr, "\n");
@@ -429,15 +490,25 @@ int main(int argc, char **argv)
 	}
 	job.path = argv[2];
 	job.count = strtoul(argv[3], NULL, 10);
+	job.acts = argc == 5 ? strtoul(argv[4], NULL, 10) : 1;
+	if (!job.count || !job.acts) {
+		fprintf(stderr, "%s: COUNT and ACTS begin at 1\n", argv[0]);
+		return 2;
+	}
 	if (posix_memalign((void **)&data, BLOCK_BYTES, MIB))
 		die("memory");
 	memset(data, 0x5a, MIB);
 	if (load->prepare)
 		load->prepare(&job);
 	find_disk(&job);
+	rest(CALM_NS);
 	for (i = 0; i < 2 && load->phases[i].run; i++)
-		run_phase(&job, &load->phases[i], job.count * load->unit_bytes);
+		run_phase(&job, &load->phases[i], load->unit_bytes *
+			  (load->phases[i].by_acts ? job.acts : job.count));
 	run_phase(&job, &last, 0);
+	/* So that the next one finds the same room. */
+	if (load->clean_up)
+		load->clean_up(&job);
 	fflush(stdout);
 	return 0;
 }

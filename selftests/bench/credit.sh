@@ -98,7 +98,7 @@ credits() {
 	local tracer before written bytes
 	cp "$WORKLOADS/load" "$OUT/$WRITER"
 	true_writer
-	for tracer in $(tracers outer) $(tracers inner); do
+	for tracer in $(tracers); do
 		declare -F "credit_${tracer//-/_}" >/dev/null || continue
 		before=$(disk_sectors_written "${DISK_OF[ext4]}")
 		bytes=$("credit_${tracer//-/_}")

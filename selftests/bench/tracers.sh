@@ -32,10 +32,10 @@ tracer() {
 		$1 == t { print $col[f] }'
 }
 
-# tracers ROUNDS: the names that are wanted; none always is
+# tracers [ROUNDS]: the names that are wanted; none always is
 tracers() {
-	tracer_table | awk -v r="$1" -v want="$TRACERS_WANTED" '
-		r == $2 && (want == "" || $1 == "none" || index(" " want " ", " " $1 " ")) { print $1 }'
+	tracer_table | awk -v r="${1-}" -v want="$TRACERS_WANTED" '
+		(r == "" || r == $2) && (want == "" || $1 == "none" || index(" " want " ", " " $1 " ")) { print $1 }'
 }
 
 # Set by stop_NAME: how many events the tracer says it has lost.

@@ -94,11 +94,21 @@ static void spin_and_nap(struct job *job)
 	}
 }
 
-static void copy(struct job *job)
+static void read_by(struct job *job, size_t bytes)
 {
 	for (unsigned long i = 0; i < job->count; i++)
-		if (pread(job->fd, data, BLOCK_BYTES, 0) != BLOCK_BYTES)
+		if (pread(job->fd, data, bytes, 0) != (ssize_t)bytes)
 			die(job->path);
+}
+
+static void peek(struct job *job)
+{
+	read_by(job, 1);
+}
+
+static void copy(struct job *job)
+{
+	read_by(job, BLOCK_BYTES);
 }
 
 /* One page that stays in the cache. */
@@ -381,6 +391,7 @@ static void read_merged(struct job *job)
 static const struct load loads[] = {
 	{ "spin", NULL, NULL, { { "spin", spin, false } }, 0 },
 	{ "nap", NULL, NULL, { { "spin", spin_and_nap, false } }, 0 },
+	{ "peek", make_one_page, NULL, { { "peek", peek } }, 0 },
 	{ "copy", make_one_page, NULL, { { "copy", copy, false } }, 0 },
 	{ "write4k", make_empty_file, make_empty,
 	  { { "write", write_pages, false }, { "sync", sync_all, false } }, BLOCK_BYTES },

@@ -221,6 +221,21 @@ static void small_path(char *path, const struct job *job, unsigned long i)
 	snprintf(path, 4096, "%s.%lu", job->path, i);
 }
 
+/*
+ * ext4 leaves an inode alone for some minutes after it was deleted, and an allocation
+ * that steps over such ones takes longer: let that time pass.
+ */
+static void let_minutes_pass(void)
+{
+	struct timespec now;
+
+	if (clock_gettime(CLOCK_REALTIME, &now))
+		die("clock");
+	now.tv_sec += 600;
+	if (clock_settime(CLOCK_REALTIME, &now))
+		die("clock");
+}
+
 static void remove_files(struct job *job)
 {
 	char path[4096];
@@ -232,6 +247,7 @@ static void remove_files(struct job *job)
 	}
 	open_it(job, O_RDWR | O_CREAT);
 	sync_all(job);
+	let_minutes_pass();
 }
 
 static void make_files(struct job *job)

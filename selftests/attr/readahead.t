@@ -135,7 +135,8 @@ not_through_the_page_cache() {
 
 # Of this disk: where the programs come from, some of what was read is still there.
 everything_is_told() {
-	local all=".op == \"read\" and .dev == \"$(dev_of "$DISK")\""
+	local all
+	all=".op == \"read\" and .dev == \"$(dev_of "$DISK")\""
 	expect_eq "used, unused and unseen of all that was read" "$(sum "$all")" \
 		$(($(sum "$all" used) + $(sum "$all" unused) + $(sum "$all" unseen)))
 	expect_eq "ends of what is not read" '' "$(words '.op != "read" and .used != null' used)"

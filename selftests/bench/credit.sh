@@ -65,7 +65,7 @@ credit_bpftrace() {
 credit_biosnoop() {
 	launch biosnoop bpftrace -e "BEGIN { printf(\"MINOR\\n\"); }
 		tracepoint:block:block_io_start { @[comm] = sum(args.bytes); }"
-	wait_for biosnoop ^MINOR >&2 || return
+	await biosnoop said biosnoop ^MINOR >&2 || return
 	true_writer
 	end_tracer
 	sed -n "s/^@\[$WRITER\]: //p" "$OUT/biosnoop.said" | grep . || echo 0

@@ -60,19 +60,8 @@ stop_event_stack() { ring_stop stacktrace "$(event_of "$1")"; }
 
 # --- programs
 
-# said NAME REGEX: has it said so yet? Fails at once when it has gone.
+# said NAME REGEX: has it said so yet?
 said() { grep -q -- "$2" "$OUT/$1.said"; }
-
-wait_for() { # NAME REGEX
-	local limit=$((SECONDS + 300))
-	until said "$1" "$2"; do
-		if [ $SECONDS -gt $limit ] || ! kill -0 "$TRACER_PID" 2>/dev/null; then
-			tail -n 1 "$OUT/$1.said" | grep . || echo "$1 does not start"
-			return 1
-		fi
-		nap 0.5
-	done
-}
 
 # lost_of NAME REGEX: the sum of the numbers right behind what matches
 lost_of() {
@@ -82,7 +71,7 @@ lost_of() {
 
 start_bpftrace() {
 	launch bpftrace bpftrace "$SELFTESTS/bench/$1.bt"
-	wait_for bpftrace ^ready
+	await bpftrace said bpftrace ^ready
 }
 stop_bpftrace() {
 	end_tracer
@@ -91,7 +80,7 @@ stop_bpftrace() {
 
 start_biosnoop() {
 	launch biosnoop bpftrace "$(command -v biosnoop.bt)"
-	wait_for biosnoop MINOR
+	await biosnoop said biosnoop MINOR
 }
 stop_biosnoop() {
 	end_tracer
@@ -117,22 +106,24 @@ start_blktrace() {
 	local disks
 	mapfile -t disks < <(disks_used)
 	launch blktrace blktrace "${disks[@]}" -D "$OUT"
-	poll 60 blktrace_runs || { echo "blktrace does not start"; return 1; }
-	nap 1
+	await blktrace blktrace_runs && nap 1
 }
 stop_blktrace() {
 	end_tracer
 	lost_of blktrace 'dropped '
 }
 
+perf_acks() { read -rt 0.2 <&"$PERF_ACK"; }
+
 start_perf() {
 	rm -f "$OUT/perf.ctl" "$OUT/perf.ack"
 	mkfifo "$OUT/perf.ctl" "$OUT/perf.ack"
-	launch perf perf record -g -e "$(event_of "$1")" -a -o "$OUT/perf.data" -D -1 --control "fifo:$OUT/perf.ctl,$OUT/perf.ack"
 	exec {PERF_CTL}<>"$OUT/perf.ctl" {PERF_ACK}<>"$OUT/perf.ack"
+	launch perf perf record -g -e "$(event_of "$1")" -a -o "$OUT/perf.data" -D -1 --control "fifo:$OUT/perf.ctl,$OUT/perf.ack"
 	echo enable >&"$PERF_CTL"
-	read -rt 300 <&"$PERF_ACK" || { tail -n 1 "$OUT/perf.said"; return 1; }
+	await perf perf_acks
 }
+
 stop_perf() {
 	end_tracer
 	exec {PERF_CTL}>&- {PERF_ACK}>&-
@@ -143,8 +134,7 @@ event_is_on() { [ "$(<"$TRACING/events/${1/://}/enable")" = 1 ] && [ "$(<"$TRACI
 
 start_trace_cmd() {
 	launch trace-cmd trace-cmd record -e "$(event_of "$1")" -o "$OUT/trace.dat"
-	poll 120 event_is_on "$(event_of "$1")" || { tail -n 1 "$OUT/trace-cmd.said"; return 1; }
-	nap 1
+	await trace-cmd event_is_on "$(event_of "$1")" && nap 1
 }
 stop_trace_cmd() {
 	end_tracer

@@ -70,7 +70,7 @@ module_enabled() { [ "$(<"$IOB/enable")" = 1 ]; }
 start_events() {
 	load_module || return
 	launch ioblame ioblame record -d 1000000 -o "$OUT/ioblame.data"
-	poll 60 module_enabled || { echo "ioblame record does not start"; return 1; }
+	await ioblame module_enabled
 }
 stop_events() {
 	LOST=$(ioblame_lost)
@@ -88,6 +88,21 @@ launch() {
 	"$@" >"$said" 2>&1 </dev/null &
 	set +m
 	TRACER_PID=$!
+}
+
+# await NAME COMMAND...: until it succeeds, or the tracer has gone. The clock runs ahead
+# while the guest waits for the host, so tries are counted, not seconds.
+await() {
+	local name=$1 tries
+	shift
+	for ((tries = 0; tries < 2000; tries++)); do
+		"$@" && return
+		kill -0 "$TRACER_PID" 2>/dev/null || break
+		nap 0.5
+	done
+	kill -KILL "$TRACER_PID" 2>/dev/null
+	tail -n 1 "$OUT/$name.said" | grep . || echo "$name does not start"
+	return 1
 }
 
 # end_tracer: as a user does, and wait until it has written all

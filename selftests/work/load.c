@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * load NAME PATH COUNT [ACTS]: one of the loads of the benchmark, in a few phases; how
- * many instructions the machine has executed in each (meter.h), and what it has moved.
+ * many instructions all tasks have executed in each (meter.h), and what it has moved.
  *
  * What comes before the first phase (files removed, pages dropped) is not counted. After
  * the last one the machine is left alone for a while: whoever reads a trace now and then
@@ -28,6 +28,7 @@ struct job {
 	const char *path;
 	unsigned long count;
 	unsigned long acts;		/* names it goes by, one for each */
+	struct meter meter;
 	int fd;
 	int stat_fd;			/* statistics of the disk below, or -1 */
 	unsigned long long blocks;	/* of a disk */
@@ -487,12 +488,11 @@ static void run_phase(struct job *job, const struct phase *phase,
 {
 	struct disk before = look_at_disk(job), after;
 	unsigned long long ios;
-	struct meter meter;
 	uint64_t count;
 
-	meter_start(&meter);
+	meter_start(&job->meter);
 	phase->run(job);
-	count = meter_stop(&meter);
+	count = meter_stop(&job->meter);
 	after = look_at_disk(job);
 	ios = after.ios - before.ios;
 	printf("%s\t%llu\t%llu\t%llu\t%llu\n", phase->name,
@@ -529,6 +529,7 @@ int main(int argc, char **argv)
 		load->prepare(&job);
 	find_disk(&job);
 	rest(CALM_NS);
+	meter_init(&job.meter);
 	for (i = 0; i < 2 && load->phases[i].run; i++)
 		run_phase(&job, &load->phases[i], load->unit_bytes *
 			  (load->phases[i].by_acts ? job.acts : job.count));

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Instructions that the whole machine has executed between two moments.
+ * Instructions that all tasks of the machine have executed between two moments.
  *
- * For guests with one processor that QEMU runs with -icount shift=0,sleep=off: its
- * time stamp counter advances by one an instruction. While the processor is idle the
- * counter jumps to the next timer, so what the kernel knows to have been idle is taken
- * off. Everybody is counted: the caller, kernel threads, interrupts, readers of a trace.
+ * For guests with one processor that QEMU runs with -icount shift=0: their clock
+ * advances by a nanosecond an instruction, and so does the time that tasks are said to
+ * have run, /proc/schedstat. Everybody is counted: the caller, kernel threads, readers of
+ * a trace, interrupts that come while a task runs. An idle processor is not; its clock
+ * jumps to the next timer.
  */
 #ifndef _SELFTESTS_METER_H
 #define _SELFTESTS_METER_H
@@ -14,56 +15,74 @@
 
 #include <fcntl.h>
 #include <stdint.h>
-#include <x86intrin.h>
+#include <time.h>
 
 struct meter {
-	uint64_t tsc, idle;
+	uint64_t start, own;		/* what it takes to look is taken off */
 };
 
-/* Nanoseconds, which are ticks here; the sleep of one that waits for IO has a line of its own. */
-static inline uint64_t meter_idle(void)
+/* A task's time is added when it leaves the processor, so leave it. */
+static inline void meter_leave(void)
 {
-	static const char *const words[] = {
-		".idle_sleeptime", ".iowait_sleeptime",
-	};
-	static char text[1 << 18];
-	size_t len = 0, i;
+	struct timespec t = { .tv_nsec = 1 };
+
+	nanosleep(&t, NULL);
+}
+
+/* Of a line "cpuN", the seventh number. */
+static inline uint64_t meter_read(void)
+{
+	static char text[1 << 16];
+	unsigned long long ns, sum = 0;
+	size_t len = 0;
 	ssize_t n;
-	uint64_t sum = 0;
-	char *at;
-	int found = 0, fd = open("/proc/timer_list", O_RDONLY);
+	char *line;
+	int found = 0, fd = open("/proc/schedstat", O_RDONLY);
 
 	if (fd < 0)
-		die("/proc/timer_list");
+		die("/proc/schedstat");
 	while ((n = read(fd, text + len, sizeof(text) - 1 - len)) > 0)
 		len += (size_t)n;
 	close(fd);
 	text[len] = '\0';
-	for (i = 0; i < sizeof(words) / sizeof(*words); i++) {
-		at = strstr(text, words[i]);
-		if (!at || !(at = strchr(at, ':')))
+	for (line = strstr(text, "\ncpu"); line; line = strstr(line + 1, "\ncpu")) {
+		if (sscanf(line, " cpu%*u %*u %*u %*u %*u %*u %*u %llu", &ns) != 1)
 			continue;
-		sum += strtoull(at + 1, NULL, 10);
+		sum += ns;
 		found++;
 	}
 	if (!found) {
 		errno = EPROTO;
-		die("idle time in /proc/timer_list");
+		die("/proc/schedstat");
 	}
 	return sum;
 }
 
 static inline void meter_start(struct meter *m)
 {
-	m->idle = meter_idle();
-	m->tsc = __rdtsc();
+	meter_leave();
+	m->start = meter_read();
 }
 
 static inline uint64_t meter_stop(const struct meter *m)
 {
-	uint64_t ticks = __rdtsc() - m->tsc;
+	meter_leave();
+	return meter_read() - m->start - m->own;
+}
 
-	return ticks - (meter_idle() - m->idle);
+static inline void meter_init(struct meter *m)
+{
+	uint64_t count, least = UINT64_MAX;
+	int i;
+
+	m->own = 0;
+	for (i = 0; i < 5; i++) {
+		meter_start(m);
+		count = meter_stop(m);
+		if (count < least)
+			least = count;
+	}
+	m->own = least;
 }
 
 #endif /* _SELFTESTS_METER_H */

@@ -408,7 +408,7 @@ static void read_merged(struct job *job)
 static const struct load loads[] = {
 	{ "spin", NULL, NULL, { { "spin", spin, false } }, 0 },
 	{ "nap", NULL, NULL, { { "spin", spin_and_nap, false } }, 0 },
-	{ "peek", make_one_page, NULL, { { "peek", peek } }, 0 },
+	{ "peek", make_one_page, NULL, { { "peek", peek, false } }, 0 },
 	{ "copy", make_one_page, NULL, { { "copy", copy, false } }, 0 },
 	{ "write4k", make_empty_file, make_empty,
 	  { { "write", write_pages, false }, { "sync", sync_all, false } }, BLOCK_BYTES },

@@ -35,6 +35,7 @@ job_run() {
 	selftests:*)
 		# shellcheck disable=SC2046,SC2016 # one word each; expanded in the guest
 		set -- env "IOBLAME_FS=$(jobs_word "$job" FS)" "IOBLAME_DISK_KINDS=$(jobs_word "$job" DISKS)" \
+			"IOBLAME_VERIFY=$(jobs_word "$job" VERIFY)" \
 			sh -c 'exec "$IOBLAME_SELFTESTS/run" "$@"' run \
 			$(sed 's/^selftests://; s/,[A-Z]*=[^,]*//g' <<<"$work" | tr , ' ') ;;
 	*)

@@ -133,12 +133,19 @@ not_through_the_page_cache() {
 	exactly direct direct $((1 << 20)) 0 $((1 << 20))
 }
 
+# who_waits: rows that are not told of whole, for the reader of a failure
+who_waits() {
+	jq -r '.[] | select(.op == "read" and .bytes != .used + .unused + .unseen)
+		| [.bytes, .used, .unused, .unseen, .dev, .comm, .path, .kind, .reason] | @tsv' "$SNAP/origins.json"
+}
+
 # Of this disk: where the programs come from, some of what was read is still there.
 everything_is_told() {
 	local all
 	all=".op == \"read\" and .dev == \"$(dev_of "$DISK")\""
 	expect_eq "used, unused and unseen of all that was read" "$(sum "$all")" \
 		$(($(sum "$all" used) + $(sum "$all" unused) + $(sum "$all" unseen)))
+	[ ! -s "$T_DIR/failures" ] || who_waits
 	expect_eq "ends of what is not read" '' "$(words '.op != "read" and .used != null' used)"
 }
 

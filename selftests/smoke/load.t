@@ -25,6 +25,7 @@ limits/flows      600
 limits/blocks     600
 limits/memory_kb  600
 track/readahead   600
+verify            600
 stacks            400  id reason frames
 roles             400  id pid tgid start_ns flags cgroup_id cgroup comm
 files             400  id dev ino gen flags fstype path

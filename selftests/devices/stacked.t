@@ -169,6 +169,8 @@ linked_up() {
 
 while read -r name needs upper lower how; do
 	[ "$name" ] || continue
+	# the file below on a file system that nobody asks for
+	case $needs in fs:*) [[ " ${IOBLAME_FS:-xfs} " == *" xfs "* ]] || continue ;; esac
 	t_case "$name: make and mount" setup "$needs" "$how"
 	if mountpoint -q "$MNT/top"; then
 		t_case "$name: workloads run" work "$upper"

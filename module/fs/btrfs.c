@@ -67,7 +67,6 @@ static struct iob_tx super_tx(const void *block)
 }
 
 const struct iob_fs iob_fs_btrfs = {
-	.magic = BTRFS_SUPER_MAGIC,
 	.is_internal = is_internal,
 	.dirty_tx = block_tx,
 	.write_tx = block_tx,

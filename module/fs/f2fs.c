@@ -4,7 +4,6 @@
  * node is its dirtier's; the checkpoint area (maps, summaries, the checkpoint
  * itself) is everybody's who changed something since the checkpoint before.
  */
-#include <linux/magic.h>
 
 #include "fs.h"
 
@@ -40,7 +39,6 @@ static struct iob_tx write_tx(const struct iob_joins *joins,
 }
 
 const struct iob_fs iob_fs_f2fs = {
-	.magic = F2FS_SUPER_MAGIC,
 	.is_internal = is_internal,
 	.is_shared = is_shared,
 	.dirty_tx = dirty_tx,

@@ -6,13 +6,6 @@
 
 #include "fs.h"
 
-/* Those that are asked by what is on a disk; the others keep nothing of theirs there. */
-static const struct iob_fs * const file_systems[] = {
-	&iob_fs_btrfs,
-	&iob_fs_f2fs,
-	&iob_fs_generic,
-};
-
 const struct iob_fs iob_fs_generic = { };
 
 /**
@@ -85,12 +78,15 @@ bool iob_fs_has_buffers(const struct address_space *mapping)
  */
 struct iob_tx iob_fs_super_tx(const void *block)
 {
-	const struct iob_fs * const *fs;
+	static const struct iob_fs * const file_systems[] = {
+		&iob_fs_btrfs, &iob_fs_f2fs,
+	};
 	struct iob_tx tx = { };
+	size_t i;
 
-	for (fs = file_systems; (*fs)->magic && !tx.tid; fs++)
-		if ((*fs)->super_tx)
-			tx = (*fs)->super_tx(block);
+	for (i = 0; i < ARRAY_SIZE(file_systems) && !tx.tid; i++)
+		if (file_systems[i]->super_tx)
+			tx = file_systems[i]->super_tx(block);
 	return tx;
 }
 

@@ -13,7 +13,6 @@
 
 /**
  * struct iob_fs - one file system
- * @magic:       s_magic; 0 ends the table and is every other file system
  * @is_internal: is this inode the file system's own: no file of a user, but
  *               metadata in the page cache. NULL: it has none
  * @is_shared:   do pages of an internal inode belong to everybody who joined
@@ -25,7 +24,6 @@
  * @basis:       what a share in that transaction is called
  */
 struct iob_fs {
-	unsigned long magic;
 	bool (*is_internal)(const struct inode *inode);
 	bool (*is_shared)(const struct inode *inode);
 	struct iob_tx (*dirty_tx)(const struct iob_joins *joins,

@@ -65,15 +65,20 @@ writers_on() {
 	expect_eq "${1##*/}: of unknown kind" 0 "$(sum "$(on "$1" '.kind == "unknown"')")"
 }
 
-writethrough() {
+# Where all of it is behind the bcache by then.
+write_in() { # MODE
 	known
-	bcache_create writethrough
+	bcache_create "$1"
 	no_background_writeback
 	begin $TOP "$BACKING" "$CACHE"
 	write_some
 	finish
 	expect_lines < <(judge_ledger $TOP 512)
 	writers_on "$BACKING" "inherited|page|inherited page|direct page"
+}
+
+writethrough() {
+	write_in writethrough
 	# What there is no bucket ready for goes to the disk behind only.
 	writers_on "$CACHE" "inherited|page|inherited page|direct page" -le
 	expect_eq "what bcache notes in its cache" metadata \
@@ -83,14 +88,7 @@ writethrough() {
 
 # Past the cache.
 writearound() {
-	known
-	bcache_create writearound
-	no_background_writeback
-	begin $TOP "$BACKING" "$CACHE"
-	write_some
-	finish
-	expect_lines < <(judge_ledger $TOP 512)
-	writers_on "$BACKING" "inherited|page|inherited page|direct page"
+	write_in writearound
 	expect_eq "in the cache" metadata "$(words "$(on "$CACHE" '.bytes > 0')" kind)"
 	# The kernel counts what is left of such a bio when it ends: nothing.
 	expect_lines < <(conservation . | grep -v "	${TOP##*/} write: bytes in ")

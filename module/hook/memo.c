@@ -36,10 +36,10 @@
  * @nr:       frames that lie at a distance from the first
  * @nr_links: words by which some of them were found
  * @has_entry: then there is the entry's frame
- * @has_leap: it is found from the stack's other end
+ * @has_leap: one more word, by which that is found from the stack's other end
  * @last:     place of the outermost of them, in words
  * @ip:       the return addresses; more of the first follow to fill up
- * @at:       where they are, in bytes
+ * @at:       where they are, in words
  * @entry:    the entry's return address
  * @entry_at: how far that was from the first, in words
  * @link:     those words
@@ -61,8 +61,8 @@ struct memo {
 };
 
 struct memo_set {
-	u16 last;		/* to be tried first */
-	u16 next;		/* to be replaced */
+	struct memo *last;	/* to be tried first */
+	u32 next;		/* to be replaced */
 	struct memo way[WAYS];
 };
 
@@ -114,39 +114,60 @@ static struct memo_set *set_of(const struct iob_hook *hook)
 	       hash_long((unsigned long)hook ^ call, SET_BITS);
 }
 
-/* Are all return addresses where they were? */
-static bool frames_hold(const struct memo *m, const unsigned long *base)
+/*
+ * Is everything where it was? It is the task's own stack, which nobody else writes
+ * to: plain reads, but none that KASAN looks at, for they are in the margins of
+ * other functions' frames.
+ */
+static __no_kasan_or_inline bool is_same(const struct memo *m,
+					 const unsigned long *base,
+					 const unsigned long *entry)
 {
-	const void *from = base;
+	const struct iob_path_link *link, *leap = m->link + m->nr_links;
 	unsigned long differs = 0;
 	u32 i;
 
 	for (i = 0; i < m->nr; i += STEP) {
-#define DIFFERENCE(k)							\
-	(READ_ONCE_NOCHECK(*(unsigned long *)(from + m->at[i + (k)])) ^	\
-	 m->ip[i + (k)])
+#define DIFFERENCE(k)	(base[m->at[i + (k)]] ^ m->ip[i + (k)])
 		differs |= DIFFERENCE(0) | DIFFERENCE(1) | DIFFERENCE(2) |
 			   DIFFERENCE(3);
 #undef DIFFERENCE
 	}
+	for (link = m->link; link < leap; link++)
+		differs |= base[link->at] - (unsigned long)base - link->points;
+	if (m->has_leap)
+		differs |= base[leap->at] - (unsigned long)entry - leap->points;
+	else if (m->has_entry)
+		differs |= entry - base - m->entry_at;
+	if (m->has_entry)
+		differs |= *entry ^ m->entry;
 	return !differs;
 }
 
 /* Is this the way again? */
-static bool holds(const struct memo *m, const struct iob_hook *hook,
-		  const unsigned long *base, const unsigned long *entry)
+static __always_inline bool holds(const struct memo *m,
+				  const struct iob_hook *hook,
+				  const unsigned long *base,
+				  const unsigned long *entry)
 {
-	const struct iob_path_link *link;
+	return m->hook == hook && m->era == READ_ONCE(iob_path_era) &&
+	       base + m->last < entry && is_same(m, base, entry);
+}
 
-	if (m->hook != hook || m->era != READ_ONCE(iob_path_era) ||
-	    (m->has_entry && READ_ONCE_NOCHECK(*entry) != m->entry) ||
-	    base + m->last >= entry || !frames_hold(m, base))
-		return false;
-	for (link = m->link; link < m->link + m->nr_links; link++)
-		if (READ_ONCE_NOCHECK(base[link->at]) - link->points !=
-		    (unsigned long)(link->from_entry ? entry : base))
-			return false;
-	return !m->has_entry || m->has_leap || base + m->entry_at == entry;
+/* Among those of its set that are not tried first. */
+static noinline struct iob_memo_value *
+find_other(struct memo_set *set, const struct iob_hook *hook,
+	   const unsigned long *base, const unsigned long *entry)
+{
+	struct memo *m;
+
+	for (m = set->way; m < set->way + WAYS; m++) {
+		if (m == set->last || !holds(m, hook, base, entry))
+			continue;
+		set->last = m;
+		return &m->value;
+	}
+	return NULL;
 }
 
 /**
@@ -164,19 +185,13 @@ struct iob_memo_value *iob_memo_find(const struct iob_hook *hook,
 {
 	const unsigned long *entry = iob_path_entry();
 	struct memo_set *set = set_of(hook);
-	struct memo *m = &set->way[set->last];
+	struct memo *m = set->last;
 
 	if (unlikely((unsigned long)entry - (unsigned long)base >= THREAD_SIZE))
 		return NULL;
-	if (likely(holds(m, hook, base, entry)))
+	if (likely(m && holds(m, hook, base, entry)))
 		return &m->value;
-	for (m = set->way; m < set->way + WAYS; m++) {
-		if (m == &set->way[set->last] || !holds(m, hook, base, entry))
-			continue;
-		set->last = m - set->way;
-		return &m->value;
-	}
-	return NULL;
+	return find_other(set, hook, base, entry);
 }
 
 /**
@@ -197,8 +212,8 @@ void iob_memo_set(const struct iob_hook *hook, const struct iob_path *path,
 
 	if (!path->is_exact || nr < 2)
 		return;
-	set->last = set->next++ % WAYS;
-	m = &set->way[set->last];
+	m = &set->way[set->next++ % WAYS];
+	set->last = m;
 	m->hook = hook;
 	m->value = *value;
 	m->era = READ_ONCE(iob_path_era);
@@ -208,13 +223,15 @@ void iob_memo_set(const struct iob_hook *hook, const struct iob_path *path,
 	m->entry = path->ip[nr - 1];
 	m->entry_at = path->at[nr - 1];
 	for (i = 0; i < MAX_FRAMES; i++) {
-		m->at[i] = i < m->nr ? path->at[i] * sizeof(long) : 0;
+		m->at[i] = i < m->nr ? path->at[i] : 0;
 		m->ip[i] = path->ip[i < m->nr ? i : 0];
 	}
 	m->nr_links = 0;
 	while (m->nr_links < path->nr_links &&
 	       path->link[m->nr_links].frame < nr)
 		m->nr_links++;
-	m->has_leap = m->nr_links && path->link[m->nr_links - 1].from_entry;
 	memcpy(m->link, path->link, m->nr_links * sizeof(m->link[0]));
+	/* only the last can lead to the entry */
+	m->has_leap = m->nr_links && m->link[m->nr_links - 1].from_entry;
+	m->nr_links -= m->has_leap;
 }

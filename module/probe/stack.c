@@ -290,31 +290,37 @@ bool iob_stack_verifies(void)
 	return READ_ONCE(verifying);
 }
 
-static u32 verify(struct iob_scratch *scratch, const struct iob_hook *hook,
-		  u32 known, struct iob_stack **stack)
+/* The stack that is remembered with a path, if it was not swept meanwhile. */
+static noinline struct iob_stack *recall(struct iob_memo_value *known, u32 epoch)
 {
-	u32 id;
+	known->object = iob_intern_lookup(&iob_state.objects.stacks, known->id);
+	known->epoch = known->object ? epoch : 0;
+	return known->object;
+}
 
+/*
+ * A path that is not known, @id 0, is walked; one that is may have to be unwound all
+ * the same.
+ */
+static noinline u32 look(struct iob_scratch *scratch, const struct iob_hook *hook,
+			 const unsigned long *base, u32 id,
+			 struct iob_stack **stack)
+{
+	u32 known = id;
+
+	if (!id) {
+		iob_path_walk(&scratch->path, base);
+		iob_count(&iob_state.counters, scratch->path.is_exact ?
+			  IOB_CNT_STACKS_WALKED : IOB_CNT_STACKS_UNWOUND, 1);
+		known = intern(scratch, hook, stack);
+	}
+	if (likely(!iob_stack_verifies()) || !known)
+		return known;
 	iob_path_unwind(&scratch->path);
 	id = intern(scratch, hook, stack);
 	if (id != known)
 		iob_count(&iob_state.counters, IOB_CNT_STACKS_WRONG, 1);
 	return id;
-}
-
-/* The stack that is remembered with a path, if it was not swept meanwhile. */
-static struct iob_stack *recall(struct iob_memo_value *known, u32 *id)
-{
-	u32 epoch = iob_objects_epoch(&iob_state.objects);
-
-	if (!known)
-		return NULL;
-	*id = known->id;
-	if (likely(known->epoch == epoch))
-		return known->object;
-	known->object = iob_intern_lookup(&iob_state.objects.stacks, known->id);
-	known->epoch = known->object ? epoch : 0;
-	return known->object;
 }
 
 /**
@@ -336,20 +342,27 @@ noinline u32 iob_stack_current(struct iob_scratch *scratch,
 	/* the caller's frame pointer lies between */
 	const unsigned long *base =
 		(unsigned long *)__builtin_frame_address(0) + 1;
-	u32 id;
+	u32 epoch = iob_objects_epoch(&iob_state.objects);
+	struct iob_memo_value *known;
+	u32 id = 0;
 
 	*stack = NULL;
 	if (!in_task())
 		return 0;
-	*stack = recall(iob_memo_find(hook, base), &id);
-	if (*stack) {
-		iob_count(&iob_state.counters, IOB_CNT_STACKS_KNOWN, 1);
-	} else {
-		iob_path_walk(&scratch->path, base);
-		iob_count(&iob_state.counters, scratch->path.is_exact ?
-			  IOB_CNT_STACKS_WALKED : IOB_CNT_STACKS_UNWOUND, 1);
-		id = intern(scratch, hook, stack);
+	known = iob_memo_find(hook, base);
+	if (likely(known)) {
+		*stack = known->object;
+		if (unlikely(known->epoch != epoch))
+			*stack = recall(known, epoch);
 	}
-	return unlikely(iob_stack_verifies()) && id ?
-	       verify(scratch, hook, id, stack) : id;
+	if (likely(*stack)) {
+		id = known->id;
+		iob_count(&iob_state.counters, IOB_CNT_STACKS_KNOWN, 1);
+	}
+	if (unlikely(!id || iob_stack_verifies())) {
+		id = look(scratch, hook, base, id, stack);
+		/* no tail call: what lies at @base is this function's frame */
+		barrier();
+	}
+	return id;
 }

@@ -9,6 +9,9 @@ struct iob_map_node {
 	u64 value[];
 };
 
+/* Free nodes that a shard keeps at most. */
+#define MAX_SPARE	4
+
 static struct iob_map_node *node_at(const struct iob_map *m, u32 index)
 {
 	return m->nodes + (size_t)index * (sizeof(struct iob_map_node) + m->size);
@@ -32,6 +35,8 @@ int iob_map_init(struct iob_map *m, u32 max, u32 size)
 		return -EINVAL;
 	m->size = size;
 	m->max = max + 1;	/* index 0 ends a chain */
+	/* an eighth of the table at most: others get at it only with some trouble */
+	m->spare = min_t(u32, MAX_SPARE, max / (8 * IOB_MAP_SHARDS));
 	m->fresh = 1;
 	raw_spin_lock_init(&m->free_lock);
 	m->nodes = iob_table_alloc(m->max, sizeof(struct iob_map_node) + size);
@@ -56,11 +61,17 @@ void iob_map_exit(struct iob_map *m)
 	memset(m, 0, sizeof(*m));
 }
 
-static u32 *head_of(struct iob_map *m, const struct iob_map_key *key,
-		    struct iob_map_shard **shard)
+/*
+ * Multiplied by the golden ratio (Knuth, The Art of Computer Programming, 6.4): what
+ * is taken are the high bits. Keys are addresses and sectors, which nobody chooses
+ * to collide.
+ */
+static __always_inline u32 *head_of(struct iob_map *m,
+				    const struct iob_map_key *key,
+				    struct iob_map_shard **shard)
 {
-	const u64 words[] = { key->a, key->b };
-	u32 hash = iob_hash(words, 2);
+	const u64 ratio = 0x9e3779b97f4a7c15ull;
+	u32 hash = (key->a * ratio + key->b) * ratio >> 32;
 
 	*shard = &m->shard[hash % IOB_MAP_SHARDS];
 	return &(*shard)->head[hash / IOB_MAP_SHARDS %
@@ -80,7 +91,8 @@ static u32 *find(struct iob_map *m, u32 *link, const struct iob_map_key *key)
 	return NULL;
 }
 
-static u32 node_get(struct iob_map *m)
+/* Nodes that no shard keeps. */
+static noinline u32 take_free(struct iob_map *m)
 {
 	u32 index = 0;
 
@@ -91,22 +103,81 @@ static u32 node_get(struct iob_map *m)
 	} else if (m->fresh < m->max) {
 		index = m->fresh++;
 	}
-	if (index)
-		WRITE_ONCE(m->nr, m->nr + 1);
 	raw_spin_unlock(&m->free_lock);
 	return index;
 }
 
-static void node_put(struct iob_map *m, u32 index)
+static noinline void put_free(struct iob_map *m, u32 index)
+{
+	raw_spin_lock(&m->free_lock);
+	node_at(m, index)->next = m->free;
+	m->free = index;
+	raw_spin_unlock(&m->free_lock);
+}
+
+/* A free node that @shard keeps. Context: its lock held. */
+static u32 take_kept(struct iob_map *m, struct iob_map_shard *shard)
+{
+	u32 index = shard->free;
+
+	if (index) {
+		shard->free = node_at(m, index)->next;
+		WRITE_ONCE(shard->nr_free, shard->nr_free - 1);
+	}
+	return index;
+}
+
+/*
+ * What another shard than @mine, whose lock is held, keeps: the table is full but
+ * for that. Two who look at each other do not wait.
+ */
+static noinline u32 take_others(struct iob_map *m,
+				const struct iob_map_shard *mine)
+{
+	struct iob_map_shard *shard;
+	u32 index = 0;
+
+	for (shard = m->shard; !index && shard < m->shard + IOB_MAP_SHARDS;
+	     shard++) {
+		if (shard == mine || !READ_ONCE(shard->nr_free) ||
+		    !raw_spin_trylock(&shard->lock))
+			continue;
+		index = take_kept(m, shard);
+		raw_spin_unlock(&shard->lock);
+	}
+	return index;
+}
+
+/* A node for a value of @shard, whose lock is held; 0 if there is none. */
+static u32 node_get(struct iob_map *m, struct iob_map_shard *shard)
+{
+	u32 index = take_kept(m, shard);
+
+	if (unlikely(!index))
+		index = take_free(m);
+	if (unlikely(!index && m->spare))
+		index = take_others(m, shard);
+	if (index)
+		WRITE_ONCE(shard->nr, shard->nr + 1);
+	return index;
+}
+
+/* The same back; @shared: any shard may want it. */
+static __always_inline void node_put(struct iob_map *m,
+				     struct iob_map_shard *shard, u32 index,
+				     bool shared)
 {
 	struct iob_map_node *node = node_at(m, index);
 
 	WRITE_ONCE(node->used, 0);
-	raw_spin_lock(&m->free_lock);
-	node->next = m->free;
-	m->free = index;
-	WRITE_ONCE(m->nr, m->nr - 1);
-	raw_spin_unlock(&m->free_lock);
+	WRITE_ONCE(shard->nr, shard->nr - 1);
+	if (shared || shard->nr_free >= m->spare) {
+		put_free(m, index);
+		return;
+	}
+	node->next = shard->free;
+	shard->free = index;
+	WRITE_ONCE(shard->nr_free, shard->nr_free + 1);
 }
 
 static bool put(struct iob_map *m, const struct iob_map_key *key,
@@ -125,7 +196,7 @@ static bool put(struct iob_map *m, const struct iob_map_key *key,
 		raw_spin_unlock_irqrestore(&shard->lock, flags);
 		return true;
 	}
-	index = node_get(m);
+	index = node_get(m, shard);
 	if (index) {
 		node = node_at(m, index);
 		node->key = *key;
@@ -217,7 +288,7 @@ bool iob_map_take(struct iob_map *m, const struct iob_map_key *key,
 		if (value)
 			memcpy(value, node->value, m->size);
 		*link = node->next;
-		node_put(m, index);
+		node_put(m, shard, index, false);
 	}
 	raw_spin_unlock_irqrestore(&shard->lock, flags);
 	return link;
@@ -283,7 +354,7 @@ bool iob_map_make_room(struct iob_map *m)
 		link = find(m, link, &key);
 		if (link && *link == index) {
 			*link = node->next;
-			node_put(m, index);
+			node_put(m, shard, index, true);
 			found = true;
 		}
 		raw_spin_unlock_irqrestore(&shard->lock, flags);
@@ -299,7 +370,11 @@ bool iob_map_make_room(struct iob_map *m)
  */
 u32 iob_map_nr(const struct iob_map *m)
 {
-	return READ_ONCE(m->nr);
+	u32 i, nr = 0;
+
+	for (i = 0; i < IOB_MAP_SHARDS; i++)
+		nr += READ_ONCE(m->shard[i].nr);
+	return nr;
 }
 
 /**

@@ -21,10 +21,11 @@ struct iob_map_key {
  * @max:        nodes
  * @fresh:      the first node that was never used
  * @free:       list of nodes that are free again
- * @nr:         values in the table
  * @hand:       where room was last made
  * @free_lock:  protects @fresh and @free; nests inside a shard's lock
- * @shard:      chains by hash of the key, each shard under its own lock
+ * @spare:      most nodes that a shard keeps for itself
+ * @shard:      chains by hash of the key, each shard under its own lock; and some
+ *              free nodes, so that most of the time no other lock is taken
  */
 struct iob_map {
 	void *nodes;
@@ -32,11 +33,14 @@ struct iob_map {
 	u32 max;
 	u32 fresh;
 	u32 free;
-	u32 nr;
 	u32 hand;
+	u32 spare;
 	raw_spinlock_t free_lock;
 	struct iob_map_shard {
 		raw_spinlock_t lock;
+		u32 nr;
+		u32 free;
+		u32 nr_free;
 		u32 head[64];
 	} *shard;
 };

@@ -34,6 +34,7 @@ typedef unsigned long long u64;
 #define BIT(nr)			(1ul << (nr))
 #define BITS_TO_LONGS(nr)	(((nr) + BITS_PER_LONG - 1) / BITS_PER_LONG)
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+#define noinline		__attribute__((noinline))
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
 #define static_assert(expr)	_Static_assert(expr, #expr)
@@ -179,6 +180,7 @@ typedef struct {
 
 void raw_spin_lock_init(raw_spinlock_t *lock);
 void raw_spin_lock(raw_spinlock_t *lock);
+int raw_spin_trylock(raw_spinlock_t *lock);
 void raw_spin_unlock(raw_spinlock_t *lock);
 void iob_shim_irq_save(void);
 void iob_shim_irq_restore(void);

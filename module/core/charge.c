@@ -8,31 +8,6 @@
 
 static_assert(IOB_MAX_DEVICES <= 1 << IOB_PAGE_DISK_BITS);
 
-static void use(struct iob_state *s, u64 pfn, u32 nr_pages, u32 act);
-
-/**
- * iob_charge_dirty() - Pages have become dirty
- * @s:               state
- * @pfn:             first page frame
- * @nr_pages:        how many
- * @act:             who did it
- * @now_ns:          when
- * @under_writeback: their earlier content is being written
- *
- * Context: probe, under the page cache's lock.
- */
-void iob_charge_dirty(struct iob_state *s, u64 pfn, u32 nr_pages, u32 act,
-		      u64 now_ns, bool under_writeback)
-{
-	u32 i;
-
-	use(s, pfn, nr_pages, act);
-	for (i = 0; i < nr_pages; i++)
-		iob_pages_dirty(&s->pages, pfn + i, act, now_ns,
-				under_writeback);
-	iob_count(&s->counters, IOB_CNT_PAGES_DIRTIED, nr_pages);
-}
-
 /**
  * iob_charge_dirty_part() - A page of a folio that may be dirty has become dirty
  * @s:               state
@@ -46,7 +21,7 @@ void iob_charge_dirty(struct iob_state *s, u64 pfn, u32 nr_pages, u32 act,
 void iob_charge_dirty_part(struct iob_state *s, u64 pfn, u32 act, u64 now_ns,
 			   bool under_writeback)
 {
-	use(s, pfn, 1, act);
+	iob_charge_use(s, pfn, 1, act);
 	if (iob_pages_dirty_part(&s->pages, pfn, act, now_ns, under_writeback))
 		iob_count(&s->counters, IOB_CNT_PAGES_DIRTIED, 1);
 }
@@ -73,40 +48,28 @@ void iob_charge_redirty(struct iob_state *s, u64 pfn, u32 nr_pages,
 }
 
 /**
- * iob_charge_writeback() - Writeback of pages starts
- * @s:           state
- * @pfn:         first page frame
- * @nr_pages:    how many
- * @file:        the file they belong to
- * @reason:      enum iob_reason, IOB_REASON_NONE if not known here
- * @still_dirty: the folio stays dirty: part of it is written another time
- * @unknown:  act to note for a page whose dirtying was not seen, IOB_ACT_NONE
- *            to leave that to the bio
- *
- * A slot counts only if the page still belongs to the file its act names.
+ * iob_charge_settle_file() - Writeback starts of a page with an act of its own
+ * @s:       state
+ * @pfn:     its frame
+ * @act:     the act
+ * @file:    and the rest: as for iob_charge_writeback(), which calls it
+ * @reason:  likewise
+ * @unknown: likewise
+ * @known:   likewise
  *
  * Context: probe, folio locked.
  */
-void iob_charge_writeback(struct iob_state *s, u64 pfn, u32 nr_pages,
-			  const struct iob_file_key *file, u8 reason,
-			  bool still_dirty, u32 unknown)
+void iob_charge_settle_file(struct iob_state *s, u64 pfn, u32 act,
+			    const struct iob_file_key *file, u8 reason,
+			    u32 unknown, u32 *known)
 {
-	u32 i, act, last = IOB_ACT_NONE;
-
-	for (i = 0; i < nr_pages; i++) {
-		act = iob_pages_writeback(&s->pages, pfn + i, reason,
-					  still_dirty, unknown);
-		if (act == last)
-			continue;
-		if (iob_objects_act_is_on(&s->objects, act, file)) {
-			last = act;
-			continue;
-		}
-		iob_pages_forget(&s->pages, pfn + i);
-		iob_pages_writeback(&s->pages, pfn + i, reason, false, unknown);
-		iob_count(&s->counters, IOB_CNT_PAGES_FOREIGN, 1);
+	if (iob_objects_act_is_on(&s->objects, act, file)) {
+		*known = act;
+		return;
 	}
-	iob_count(&s->counters, IOB_CNT_PAGES_WRITEBACK, nr_pages);
+	iob_pages_forget(&s->pages, pfn);
+	iob_pages_writeback(&s->pages, pfn, reason, false, unknown);
+	iob_count(&s->counters, IOB_CNT_PAGES_FOREIGN, 1);
 }
 
 static void add_cancelled(struct iob_total *row, const void *arg)
@@ -251,8 +214,6 @@ static bool coarsen(struct iob_state *s, struct iob_total_key *key,
 	bool fresh;
 
 	switch (level) {
-	case IOB_TOTAL_FULL:
-		return true;
 	case IOB_TOTAL_NO_ISSUER:
 		key->issuer = 0;
 		return true;
@@ -285,25 +246,36 @@ static bool coarsen(struct iob_state *s, struct iob_total_key *key,
 	return key->act >= IOB_NR_RESERVED_ACTS;
 }
 
-/* Add to the finest row there is room for. False: to no row at all. */
-static bool add(struct iob_state *s, const struct iob_total_key *key,
-		void (*fn)(struct iob_total *row, const void *arg),
-		const void *arg)
+/* The same where there is no room for the finest row. */
+static noinline bool add_coarse(struct iob_state *s,
+				const struct iob_total_key *key,
+				void (*fn)(struct iob_total *row,
+					   const void *arg),
+				const void *arg)
 {
 	enum iob_total_level level;
 	struct iob_total_key coarse;
 
-	for (level = 0; level < IOB_NR_TOTAL_LEVELS; level++) {
+	iob_count(&s->counters, IOB_CNT_FOLDS, 1);
+	for (level = IOB_TOTAL_FULL + 1; level < IOB_NR_TOTAL_LEVELS; level++) {
 		coarse = *key;
 		if (level > IOB_TOTAL_NO_ISSUER)
 			coarse.issuer = 0;
 		if (coarsen(s, &coarse, level) &&
 		    iob_totals_add(&s->totals, &coarse, level, fn, arg))
 			return true;
-		if (level == IOB_TOTAL_FULL)
-			iob_count(&s->counters, IOB_CNT_FOLDS, 1);
 	}
 	return false;
+}
+
+/* Add to the finest row there is room for. False: to no row at all. */
+static bool add(struct iob_state *s, const struct iob_total_key *key,
+		void (*fn)(struct iob_total *row, const void *arg),
+		const void *arg)
+{
+	return likely(iob_totals_add(&s->totals, key, IOB_TOTAL_FULL, fn,
+				     arg)) ||
+	       add_coarse(s, key, fn, arg);
 }
 
 /**
@@ -406,14 +378,6 @@ void iob_charge_read_end(struct iob_state *s, u64 pfn, u32 nr_pages,
 	}
 }
 
-/* Who changes a page uses what was read of it. */
-static void use(struct iob_state *s, u64 pfn, u32 nr_pages, u32 act)
-{
-	/* nested: under locks that this would take */
-	if (s->filter.readahead && act != IOB_ACT_NESTED)
-		iob_charge_read_end(s, pfn, nr_pages, NULL, IOB_READ_USED);
-}
-
 /**
  * iob_charge_begin() - An IO has completed
  * @io:     where its origins are gathered
@@ -443,6 +407,7 @@ void iob_charge_begin(struct iob_io *io, u32 dev, const char *disk, u8 op,
 	io->id = 0;
 	io->up = 0;
 	io->nr = 0;
+	io->last.origin = NULL;
 }
 
 /**
@@ -458,9 +423,13 @@ void iob_charge_flow(struct iob_state *s, struct iob_io *io,
 {
 	const struct iob_act *issuer;
 
-	io->flow = *flow;
+	io->flow = flow;
+	io->last.origin = NULL;
 	issuer = iob_intern_lookup(&s->objects.acts, flow->issuer);
 	io->role = issuer ? issuer->role : 0;
+	/* where nobody is left out, it can be told as it is */
+	io->plain = issuer && !iob_filter_wants_tasks(&s->filter) ?
+		    flow->issuer : IOB_ACT_NONE;
 	if (!io->queue_ns) {
 		io->issuer = flow->issuer;
 		io->queue_ns = flow->queue_ns;
@@ -490,7 +459,8 @@ static void add_io(struct iob_total *row, const void *arg)
 	row->ios++;
 	row->bytes += o->bytes;
 	for (i = 0; o->pages && i < IOB_HIST_BUCKETS; i++)
-		iob_hist_count(&row->age, i, o->age[i]);
+		if (o->age[i])
+			iob_hist_count(&row->age, i, o->age[i]);
 	if (o->age_max_ns > row->age.max_ns)
 		row->age.max_ns = o->age_max_ns;
 	if (o->queue_known)
@@ -499,10 +469,12 @@ static void add_io(struct iob_total *row, const void *arg)
 		iob_hist_add(&row->device, since(io->issue_ns, io->now_ns), 1);
 }
 
-static struct iob_device *device_of(struct iob_state *s,
-				    const struct iob_io *io)
+/* A disk, once it is known, is until all are forgotten, this IO among them. */
+static struct iob_device *device_of(struct iob_state *s, struct iob_io *io)
 {
-	return iob_devices_get(&s->devices, io->dev, io->disk);
+	if (unlikely(!io->device || io->device->dev != io->dev))
+		io->device = iob_devices_get(&s->devices, io->dev, io->disk);
+	return io->device;
 }
 
 /*
@@ -534,14 +506,13 @@ static void settle(struct iob_state *s, struct iob_io *io,
 	}
 }
 
-/* The share of (@act, @basis, @reason) in the IO, made if need be. */
-static struct iob_origin *origin_of(struct iob_state *s, struct iob_io *io,
-				    u32 act, u8 basis, u8 reason)
+/* The share that (@act, @basis, @reason) has in the IO, made if need be. */
+static struct iob_origin *find_origin(struct iob_state *s, struct iob_io *io,
+				      u32 act, u8 basis, u8 reason)
 {
 	struct iob_origin *o;
 	u32 i;
 
-	act = presentable(s, act, &basis);
 	/* backwards: the last one is the likely one */
 	for (i = io->nr; i-- > 0;) {
 		o = &io->origin[i];
@@ -555,24 +526,50 @@ static struct iob_origin *origin_of(struct iob_state *s, struct iob_io *io,
 		io->nr = 0;
 	}
 	o = &io->origin[io->nr++];
-	memset(o, 0, sizeof(*o));
 	o->act = act;
 	o->issuer = io->role;
 	o->basis = basis;
 	o->reason = reason;
-	if (io->issue_ns && io->flow.queue_ns) {
-		o->queue_known = 1;
-		o->queue_ns = since(io->flow.queue_ns, io->issue_ns);
-	}
+	o->bytes = 0;
+	o->kept = 0;
+	o->pages = 0;
+	o->queue_known = io->issue_ns && io->flow->queue_ns;
+	o->queue_ns = o->queue_known ?
+		      since(io->flow->queue_ns, io->issue_ns) : 0;
+	o->age_max_ns = 0;
+	return o;
+}
+
+/* The same, as it may be told. Pages of one act come one after the other. */
+static __always_inline struct iob_origin *
+origin_of(struct iob_state *s, struct iob_io *io, u32 act, u8 basis, u8 reason)
+{
+	struct iob_origin *o;
+	u8 shown_basis = basis;
+	u32 shown;
+
+	if (io->last.origin && io->last.act == act && io->last.basis == basis &&
+	    io->last.reason == reason)
+		return io->last.origin;
+	shown = act != IOB_ACT_NONE && act == io->plain ?
+		act : presentable(s, act, &shown_basis);
+	o = find_origin(s, io, shown, shown_basis, reason);
+	/* each page of a stale act is counted */
+	io->last.origin = shown == IOB_ACT_STALE ? NULL : o;
+	io->last.act = act;
+	io->last.basis = basis;
+	io->last.reason = reason;
 	return o;
 }
 
 /* Count the age of what @o has had written. */
-static void add_age(struct iob_io *io, struct iob_origin *o, u64 dirtied_ns)
+static __always_inline void add_age(struct iob_io *io, struct iob_origin *o,
+				    u64 dirtied_ns)
 {
 	u64 age = since(dirtied_ns, io->now_ns);
 
-	o->pages++;
+	if (!o->pages++)
+		memset(o->age, 0, sizeof(o->age));
 	o->age[iob_hist_bucket(age)]++;
 	if (age > o->age_max_ns)
 		o->age_max_ns = age;
@@ -597,7 +594,7 @@ static void share_out(struct iob_state *s, struct iob_io *io, u8 basis,
 		if (upto == done)
 			continue;
 		origin_of(s, io, split->share[i].act, basis,
-			  io->flow.reason)->bytes += upto - done;
+			  io->flow->reason)->bytes += upto - done;
 		done = upto;
 	}
 }
@@ -605,11 +602,11 @@ static void share_out(struct iob_state *s, struct iob_io *io, u8 basis,
 /* Split bytes over the joiners of a transaction. False: nothing is known of it. */
 static bool charge_join(struct iob_state *s, struct iob_io *io, u32 bytes)
 {
-	if (!io->flow.join ||
-	    !iob_joins_split(&s->joins, io->flow.join, &io->split) ||
+	if (!io->flow->join ||
+	    !iob_joins_split(&s->joins, io->flow->join, &io->split) ||
 	    !io->split.total)
 		return false;
-	share_out(s, io, io->flow.join_basis, bytes);
+	share_out(s, io, io->flow->join_basis, bytes);
 	return true;
 }
 
@@ -619,13 +616,13 @@ static bool charge_join(struct iob_state *s, struct iob_io *io, u32 bytes)
  */
 static void charge_unknown(struct iob_state *s, struct iob_io *io, u32 bytes)
 {
-	u32 act = io->flow.unknown;
+	u32 act = io->flow->unknown;
 
 	if (charge_join(s, io, bytes))
 		return;
 	if (act == IOB_ACT_PREEXISTING && READ_ONCE(s->pages.lossy))
 		act = IOB_ACT_LOST;
-	origin_of(s, io, act, IOB_BASIS_ISSUER, io->flow.reason)->bytes += bytes;
+	origin_of(s, io, act, IOB_BASIS_ISSUER, io->flow->reason)->bytes += bytes;
 }
 
 /*
@@ -635,7 +632,7 @@ static void charge_unknown(struct iob_state *s, struct iob_io *io, u32 bytes)
 static bool find_block(struct iob_state *s, const struct iob_io *io, u64 sector,
 		       struct iob_block *block)
 {
-	return iob_blocks_lookup(&s->blocks, io->flow.dev ?: io->dev, sector,
+	return iob_blocks_lookup(&s->blocks, io->flow->dev ?: io->dev, sector,
 				 block);
 }
 
@@ -647,7 +644,7 @@ static bool find_block(struct iob_state *s, const struct iob_io *io, u64 sector,
 static u32 charge_block(struct iob_state *s, struct iob_io *io, u64 sector,
 			u32 bytes)
 {
-	const struct iob_flow *flow = &io->flow;
+	const struct iob_flow *flow = io->flow;
 	struct iob_block block;
 	struct iob_origin *o;
 
@@ -674,7 +671,7 @@ static void charge_unknown_block(struct iob_state *s, struct iob_io *io,
 static void charge_blocks(struct iob_state *s, struct iob_io *io, u64 sector,
 			  u32 bytes)
 {
-	u32 block_bytes = 1u << io->flow.block_shift, part;
+	u32 block_bytes = 1u << io->flow->block_shift, part;
 
 	for (; bytes; bytes -= part) {
 		part = min_t(u32, bytes, block_bytes);
@@ -709,6 +706,28 @@ static void charge_buffer(struct iob_state *s, struct iob_io *io, u64 sector,
 		charge_unknown_block(s, io, bytes);
 }
 
+/*
+ * A page that nobody is known to have dirtied, @known if it is at least known that it
+ * was dirty. False: it remains to be charged as any other.
+ */
+static noinline bool charge_undirtied(struct iob_state *s, struct iob_io *io,
+				      u64 sector, u32 bytes, bool known)
+{
+	struct iob_block block;
+
+	if (io->flow->block_shift &&
+	    (!known || find_block(s, io, sector, &block))) {
+		charge_blocks(s, io, sector, bytes);
+		return true;
+	}
+	if (!known) {
+		charge_unknown(s, io, bytes);
+		return true;
+	}
+	iob_count(&s->counters, IOB_CNT_PAGES_PREEXISTING, 1);
+	return false;
+}
+
 /**
  * iob_charge_page() - Part of a page cache page was written
  * @s:     state
@@ -726,31 +745,21 @@ static void charge_buffer(struct iob_state *s, struct iob_io *io, u64 sector,
 void iob_charge_page(struct iob_state *s, struct iob_io *io, u64 pfn,
 		     u64 sector, u32 bytes, bool still_dirty)
 {
-	struct iob_page page;
-	struct iob_block block;
+	struct iob_page *page = &io->page;
 	struct iob_origin *o;
 	bool known;
 
 	io->bytes += bytes;
 	known = iob_pages_complete(&s->pages, pfn, io->now_ns, still_dirty,
-				   &page);
-	if (io->flow.block_shift &&
-	    (!known || (page.act == IOB_ACT_PREEXISTING &&
-			find_block(s, io, sector, &block)))) {
-		charge_blocks(s, io, sector, bytes);
+				   page);
+	if (unlikely(!known || page->act == IOB_ACT_PREEXISTING) &&
+	    charge_undirtied(s, io, sector, bytes, known))
 		return;
-	}
-	if (!known) {
-		charge_unknown(s, io, bytes);
-		return;
-	}
-	if (page.act == IOB_ACT_PREEXISTING)
-		iob_count(&s->counters, IOB_CNT_PAGES_PREEXISTING, 1);
-	o = origin_of(s, io, page.act, io->flow.basis,
-		      page.reason ?: io->flow.reason);
+	o = origin_of(s, io, page->act, io->flow->basis,
+		      page->reason ?: io->flow->reason);
 	o->bytes += bytes;
-	if (page.dirtied_ns)
-		add_age(io, o, page.dirtied_ns);
+	if (page->dirtied_ns)
+		add_age(io, o, page->dirtied_ns);
 }
 
 /**
@@ -765,7 +774,7 @@ void iob_charge_page(struct iob_state *s, struct iob_io *io, u64 pfn,
 void iob_charge_read(struct iob_state *s, struct iob_io *io, u64 pfn,
 		     u32 bytes)
 {
-	const struct iob_flow *flow = &io->flow;
+	const struct iob_flow *flow = io->flow;
 	struct iob_origin *o = origin_of(s, io, flow->origin, flow->basis,
 					 flow->reason);
 	struct iob_read read = {
@@ -796,7 +805,7 @@ void iob_charge_read(struct iob_state *s, struct iob_io *io, u64 pfn,
 void iob_charge_act(struct iob_state *s, struct iob_io *io, u32 act, u32 bytes)
 {
 	io->bytes += bytes;
-	origin_of(s, io, act, io->flow.basis, io->flow.reason)->bytes += bytes;
+	origin_of(s, io, act, io->flow->basis, io->flow->reason)->bytes += bytes;
 }
 
 /**
@@ -827,7 +836,7 @@ void iob_charge_split(struct iob_state *s, struct iob_io *io, u8 basis,
 void iob_charge_bytes(struct iob_state *s, struct iob_io *io, u64 sector,
 		      u32 bytes)
 {
-	const struct iob_flow *flow = &io->flow;
+	const struct iob_flow *flow = io->flow;
 
 	io->bytes += bytes;
 	if (flow->by == IOB_BY_BLOCK && bytes)
@@ -879,7 +888,7 @@ static void add_ios(struct iob_total *row, const void *arg)
  *
  * Context: probe.
  */
-void iob_charge_flushes(struct iob_state *s, const struct iob_io *io, u32 act,
+void iob_charge_flushes(struct iob_state *s, struct iob_io *io, u32 act,
 			u8 reason, u32 nr)
 {
 	struct iob_total_key key = {

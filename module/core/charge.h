@@ -5,7 +5,7 @@
 #include "state.h"
 
 /* Origins gathered before they are added to the totals, per IO. */
-#define IOB_IO_ORIGINS	26
+#define IOB_IO_ORIGINS	24
 
 /**
  * struct iob_origin - one share of an IO
@@ -21,28 +21,33 @@ struct iob_origin {
 	u32 pages;
 	u64 queue_ns;
 	u64 age_max_ns;
-	u32 age[IOB_HIST_BUCKETS];	/* by pages */
+	u32 age[IOB_HIST_BUCKETS];	/* by pages; not set if there are none */
 };
 
 /**
  * struct iob_io - one completed IO while its origins are gathered
  * @dev, @disk, @op, @flags, @sector: of the whole IO
+ * @device:     its disk, as it was last asked for; perhaps that of an IO before
  * @bytes:      gathered so far
  * @issuer:     act of the submitter of its first bio
  * @now_ns:     completion
  * @issue_ns:   dispatch, 0 if not seen
  * @queue_ns:   submission of the first bio, 0 if not seen
  * @oldest_ns:  earliest dirtying in it, 0 if none was seen
- * @flow:       of the bio that is being walked
+ * @flow:       of the bio that is being walked, as long as it is
  * @role:       role of its issuer
+ * @plain:      its issuer, if that is an act that can be told without more ado
+ * @page:       that is being charged
  * @split:      of the transaction that is being split
  * @id, @up:    number of its first bio, and of the IO above that
  * @nr:         origins in @origin
+ * @last:       the one that was last asked for by this bio, and for what
  * @origin:     the shares
  */
 struct iob_io {
 	u32 dev;
 	const char *disk;
+	struct iob_device *device;
 	u8 op;
 	u16 flags;
 	u64 sector;
@@ -52,25 +57,31 @@ struct iob_io {
 	u64 issue_ns;
 	u64 queue_ns;
 	u64 oldest_ns;
-	struct iob_flow flow;
+	const struct iob_flow *flow;
 	u32 role;
+	u32 plain;
+	struct iob_page page;
 	struct iob_split split;
 	u64 id;
 	u64 up;
 	u32 nr;
+	struct {
+		struct iob_origin *origin;
+		u32 act;
+		u8 basis;
+		u8 reason;
+	} last;
 	struct iob_origin origin[IOB_IO_ORIGINS];
 };
 
 /* Dirtying. */
-void iob_charge_dirty(struct iob_state *s, u64 pfn, u32 nr_pages, u32 act,
-		      u64 now_ns, bool under_writeback);
 void iob_charge_dirty_part(struct iob_state *s, u64 pfn, u32 act, u64 now_ns,
 			   bool under_writeback);
 void iob_charge_redirty(struct iob_state *s, u64 pfn, u32 nr_pages,
 			u32 unknown);
-void iob_charge_writeback(struct iob_state *s, u64 pfn, u32 nr_pages,
-			  const struct iob_file_key *file, u8 reason,
-			  bool still_dirty, u32 unknown);
+void iob_charge_settle_file(struct iob_state *s, u64 pfn, u32 act,
+			    const struct iob_file_key *file, u8 reason,
+			    u32 unknown, u32 *known);
 u32 iob_charge_cancel(struct iob_state *s, u32 dev, u64 pfn, u32 nr_pages,
 		      const struct iob_file_key *file, u32 *act);
 void iob_charge_move(struct iob_state *s, u64 from, u64 to, u32 nr_pages);
@@ -81,6 +92,73 @@ void iob_charge_block_dirty(struct iob_state *s, u32 dev, u64 sector, u32 act,
 			    u64 now_ns);
 void iob_charge_join(struct iob_state *s, u32 dev, u64 tid, u32 act, u64 item,
 		     u32 weight);
+
+/* Who changes a page uses what was read of it. */
+static inline void iob_charge_use(struct iob_state *s, u64 pfn, u32 nr_pages,
+				  u32 act)
+{
+	/* nested: under locks that this would take */
+	if (unlikely(s->filter.readahead) && act != IOB_ACT_NESTED)
+		iob_charge_read_end(s, pfn, nr_pages, NULL, IOB_READ_USED);
+}
+
+/**
+ * iob_charge_dirty() - Pages have become dirty
+ * @s:               state
+ * @pfn:             first page frame
+ * @nr_pages:        how many
+ * @act:             who did it
+ * @now_ns:          when
+ * @under_writeback: their earlier content is being written
+ *
+ * Context: probe, under the page cache's lock.
+ */
+static inline void iob_charge_dirty(struct iob_state *s, u64 pfn, u32 nr_pages,
+				    u32 act, u64 now_ns, bool under_writeback)
+{
+	u32 i;
+
+	iob_charge_use(s, pfn, nr_pages, act);
+	for (i = 0; i < nr_pages; i++)
+		iob_pages_dirty(&s->pages, pfn + i, act, now_ns,
+				under_writeback);
+	iob_count(&s->counters, IOB_CNT_PAGES_DIRTIED, nr_pages);
+}
+
+/**
+ * iob_charge_writeback() - Writeback of pages starts
+ * @s:           state
+ * @pfn:         first page frame
+ * @nr_pages:    how many
+ * @file:        the file they belong to
+ * @reason:      enum iob_reason, IOB_REASON_NONE if not known here
+ * @still_dirty: the folio stays dirty: part of it is written another time
+ * @unknown:  act to note for a page whose dirtying was not seen, IOB_ACT_NONE
+ *            to leave that to the bio
+ * @known:    an act that is about this file, as was found in this epoch of the
+ *            acts; changed to the last one found here
+ *
+ * A slot counts only if the page still belongs to the file its act names.
+ *
+ * Context: probe, folio locked.
+ */
+static inline void iob_charge_writeback(struct iob_state *s, u64 pfn,
+					u32 nr_pages,
+					const struct iob_file_key *file,
+					u8 reason, bool still_dirty,
+					u32 unknown, u32 *known)
+{
+	u32 i, act;
+
+	for (i = 0; i < nr_pages; i++) {
+		act = iob_pages_writeback(&s->pages, pfn + i, reason,
+					  still_dirty, unknown);
+		if (unlikely(act != *known))
+			iob_charge_settle_file(s, pfn + i, act, file, reason,
+					       unknown, known);
+	}
+	iob_count(&s->counters, IOB_CNT_PAGES_WRITEBACK, nr_pages);
+}
 
 /* Completion: begin, then per bio a flow and its pages or bytes, then end. */
 void iob_charge_begin(struct iob_io *io, u32 dev, const char *disk, u8 op,
@@ -96,7 +174,7 @@ void iob_charge_split(struct iob_state *s, struct iob_io *io, u8 basis,
 		      u32 bytes);
 void iob_charge_bytes(struct iob_state *s, struct iob_io *io, u64 sector,
 		      u32 bytes);
-void iob_charge_flushes(struct iob_state *s, const struct iob_io *io, u32 act,
+void iob_charge_flushes(struct iob_state *s, struct iob_io *io, u32 act,
 			u8 reason, u32 nr);
 void iob_charge_more_ios(struct iob_state *s, u32 dev, const char *disk, u8 op,
 			 u32 nr);

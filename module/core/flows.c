@@ -50,7 +50,7 @@ void iob_flows_set(struct iob_flows *f, u64 bio, const struct iob_flow *flow)
 {
 	const struct iob_map_key key = { .a = bio };
 
-	if (unlikely(flow->is_link && !READ_ONCE(f->has_links)))
+	if (unlikely(flow->is_link && !iob_flows_have_links(f)))
 		WRITE_ONCE(f->has_links, true);
 	if (!iob_map_set(&f->map, &key, flow))
 		iob_count(f->counters, IOB_CNT_LOST_FLOWS, 1);
@@ -62,14 +62,12 @@ void iob_flows_set(struct iob_flows *f, u64 bio, const struct iob_flow *flow)
  * @bio:  its address
  * @link: filled
  *
- * Most disks are on none: then nothing is looked up.
- *
  * Context: any but NMI; who made the link is done.
  * Return: false if nothing is known.
  */
 bool iob_flows_link(struct iob_flows *f, u64 bio, struct iob_flow *link)
 {
-	return READ_ONCE(f->has_links) && iob_flows_lookup(f, bio, link) &&
+	return iob_flows_have_links(f) && iob_flows_lookup(f, bio, link) &&
 	       link->is_link;
 }
 

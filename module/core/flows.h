@@ -118,6 +118,20 @@ struct iob_flows {
 	struct iob_counters *counters;
 };
 
+/**
+ * iob_flows_have_links() - Could something be known of a bio before it is submitted?
+ * @f: table
+ *
+ * Most disks are on none: then nothing is.
+ *
+ * Context: any.
+ * Return: false if not.
+ */
+static inline bool iob_flows_have_links(const struct iob_flows *f)
+{
+	return READ_ONCE(f->has_links);
+}
+
 int iob_flows_init(struct iob_flows *f, struct iob_counters *counters,
 		   u32 max);
 void iob_flows_exit(struct iob_flows *f);

@@ -50,7 +50,16 @@ static u64 time_of(u64 slot)
 
 static u64 with_state(u64 slot, enum iob_page_state state, u8 reason)
 {
-	return pack(act_of(slot), state, reason, time_of(slot));
+	const u64 mask = 7ull << STATE_SHIFT | 15ull << REASON_SHIFT;
+
+	return (slot & ~mask) | (u64)state << STATE_SHIFT |
+	       (u64)reason << REASON_SHIFT;
+}
+
+static u64 as_done(u64 slot)
+{
+	return (slot & ~(7ull << STATE_SHIFT)) |
+	       (u64)IOB_PAGE_DONE << STATE_SHIFT;
 }
 
 /**
@@ -103,7 +112,7 @@ void iob_pages_exit(struct iob_pages *p)
 }
 
 /* Slot of @pfn if its chunk exists. */
-static u64 *slot_of(struct iob_pages *p, u64 pfn)
+static __always_inline u64 *slot_of(struct iob_pages *p, u64 pfn)
 {
 	u64 *chunk;
 
@@ -114,14 +123,11 @@ static u64 *slot_of(struct iob_pages *p, u64 pfn)
 	return chunk ? &chunk[pfn % IOB_CHUNK_SLOTS] : NULL;
 }
 
-/* Slot of @pfn; NULL if there is no memory for it. */
-static u64 *slot_try(struct iob_pages *p, u64 pfn)
+/* Slot of @pfn whose chunk does not exist; NULL if there is no memory for it. */
+static noinline u64 *slot_new(struct iob_pages *p, u64 pfn)
 {
-	u64 *slot = slot_of(p, pfn);
 	u64 **where, *chunk;
 
-	if (likely(slot))
-		return slot;
 	if (pfn / IOB_CHUNK_SLOTS >= p->nr_chunks)
 		return NULL;	/* memory added after enabling */
 	if (atomic_inc_return(&p->nr_used) > p->max_used)
@@ -142,8 +148,16 @@ uncount:
 	return NULL;
 }
 
+/* Slot of @pfn; NULL if there is no memory for it. */
+static __always_inline u64 *slot_try(struct iob_pages *p, u64 pfn)
+{
+	u64 *slot = slot_of(p, pfn);
+
+	return likely(slot) ? slot : slot_new(p, pfn);
+}
+
 /* The same for who dirties a page: that there is no memory is counted. */
-static u64 *slot_make(struct iob_pages *p, u64 pfn)
+static __always_inline u64 *slot_make(struct iob_pages *p, u64 pfn)
 {
 	u64 *slot = slot_try(p, pfn);
 
@@ -196,7 +210,8 @@ static void aside_put(struct iob_pages *p, u64 pfn, u64 slot)
 	if (i < 0)
 		i = aside_room(a);
 	if (i >= 0) {
-		WRITE_ONCE(a->nr, a->nr + !a->pfn[i]);
+		if (!a->pfn[i])
+			atomic_inc(&p->nr_aside);
 		a->pfn[i] = pfn + 1;
 		a->slot[i] = slot;
 	}
@@ -217,7 +232,7 @@ static u64 aside_complete(struct iob_pages *p, u64 pfn)
 	i = aside_find(a, pfn);
 	if (i >= 0) {
 		slot = a->slot[i];
-		a->slot[i] = with_state(slot, IOB_PAGE_DONE, reason_of(slot));
+		a->slot[i] = as_done(slot);
 	}
 	raw_spin_unlock_irqrestore(&a->lock, flags);
 	return slot;
@@ -226,17 +241,18 @@ static u64 aside_complete(struct iob_pages *p, u64 pfn)
 /* The writeback that @pfn was put aside in has ended. */
 static void aside_drop(struct iob_pages *p, u64 pfn)
 {
-	struct iob_aside *a = aside_of(p, pfn);
+	struct iob_aside *a;
 	unsigned long flags;
 	int i;
 
-	if (likely(!READ_ONCE(a->nr)))
+	if (likely(!atomic_read(&p->nr_aside)))
 		return;
+	a = aside_of(p, pfn);
 	raw_spin_lock_irqsave(&a->lock, flags);
 	i = aside_find(a, pfn);
 	if (i >= 0) {
 		a->pfn[i] = 0;
-		WRITE_ONCE(a->nr, a->nr - 1);
+		atomic_dec(&p->nr_aside);
 	}
 	raw_spin_unlock_irqrestore(&a->lock, flags);
 }
@@ -381,6 +397,27 @@ u32 iob_pages_writeback(struct iob_pages *p, u64 pfn, u8 reason,
 }
 
 /**
+ * iob_pages_drop_clean() - A page leaves the page cache; was it clean?
+ * @p:   pages
+ * @pfn: its frame, which may belong to anybody next
+ *
+ * Context: any but NMI; the page is not under writeback.
+ * Return: true if so, and nothing is remembered of it any more; false: ask
+ * iob_pages_cancel().
+ */
+bool iob_pages_drop_clean(struct iob_pages *p, u64 pfn)
+{
+	u64 *slot = slot_of(p, pfn);
+	u64 old = slot ? READ_ONCE(*slot) : 0;
+
+	if (state_of(old) == IOB_PAGE_DIRTY || state_of(old) == IOB_PAGE_KEEP)
+		return false;
+	if (old)
+		WRITE_ONCE(*slot, 0);
+	return true;
+}
+
+/**
  * iob_pages_cancel() - A page leaves the page cache
  * @p:   pages
  * @pfn: its frame, which may belong to anybody next
@@ -423,8 +460,7 @@ bool iob_pages_complete(struct iob_pages *p, u64 pfn, u64 now_ns,
 		return false;
 	old = READ_ONCE(*slot);
 	while (state_of(old) == IOB_PAGE_WRITEBACK) {
-		if (try_cmpxchg(slot, &old, with_state(old, IOB_PAGE_DONE,
-						       reason_of(old))))
+		if (try_cmpxchg(slot, &old, as_done(old)))
 			break;
 	}
 	if (state_of(old) == IOB_PAGE_DIRTY || state_of(old) == IOB_PAGE_KEEP) {
@@ -433,8 +469,7 @@ bool iob_pages_complete(struct iob_pages *p, u64 pfn, u64 now_ns,
 			old = aside;
 		else if (!still_dirty)
 			/* it fails if the page has just been dirtied anew */
-			cmpxchg(slot, old, with_state(old, IOB_PAGE_DONE,
-						      reason_of(old)));
+			cmpxchg(slot, old, as_done(old));
 	} else if (state_of(old) == IOB_PAGE_NONE ||
 		   state_of(old) == IOB_PAGE_READ) {
 		return false;

@@ -79,6 +79,7 @@ struct iob_read {
  * @nr_used:    chunks allocated
  * @max_used:   most of them, the memory limit
  * @lossy:      a slot was refused: a page without one is not preexisting
+ * @nr_aside:   pages in @aside; most of the time none
  * @aside:      pages dirtied again while under writeback: what is being
  *              written, by page frame
  */
@@ -88,10 +89,10 @@ struct iob_pages {
 	atomic_t nr_used;
 	int max_used;
 	bool lossy;
+	atomic_t nr_aside;
 	struct iob_counters *counters;
 	struct iob_aside {
 		raw_spinlock_t lock;
-		u32 nr;				/* of them in use */
 		u64 pfn[IOB_ASIDE_WAYS];	/* pfn + 1; 0: free */
 		u64 slot[IOB_ASIDE_WAYS];
 	} *aside;
@@ -108,6 +109,7 @@ bool iob_pages_dirty_part(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
 void iob_pages_redirty(struct iob_pages *p, u64 pfn, u32 unknown);
 u32 iob_pages_writeback(struct iob_pages *p, u64 pfn, u8 reason,
 			bool still_dirty, u32 unknown);
+bool iob_pages_drop_clean(struct iob_pages *p, u64 pfn);
 u32 iob_pages_cancel(struct iob_pages *p, u64 pfn);
 bool iob_pages_complete(struct iob_pages *p, u64 pfn, u64 now_ns,
 			bool still_dirty, struct iob_page *page);

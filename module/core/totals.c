@@ -14,7 +14,7 @@ static raw_spinlock_t *shard_of(struct iob_totals *t, u32 hash)
 	return &t->shard[hash & t->mask & (IOB_TOTALS_SHARDS - 1)];
 }
 
-static u32 hash_of(const struct iob_total_key *key)
+static __always_inline u32 hash_of(const struct iob_total_key *key)
 {
 	u64 words[2];
 
@@ -112,6 +112,15 @@ static u32 grow(struct iob_totals *t, const struct iob_total_key *key,
 	return index;
 }
 
+static bool is_key(const struct iob_total_key *a, const struct iob_total_key *b)
+{
+	u64 x[2], y[2];
+
+	memcpy(x, a, sizeof(x));
+	memcpy(y, b, sizeof(y));
+	return x[0] == y[0] && x[1] == y[1];
+}
+
 /**
  * iob_totals_add() - Add to a row, making it if there is room
  * @t:   table
@@ -135,7 +144,7 @@ bool iob_totals_add(struct iob_totals *t, const struct iob_total_key *key,
 
 	raw_spin_lock_irqsave(lock, flags);
 	for (index = *head; index; index = t->next[index])
-		if (!memcmp(&t->rows[index].key, key, sizeof(*key)))
+		if (is_key(&t->rows[index].key, key))
 			break;
 	if (!index) {
 		index = grow(t, key, level);

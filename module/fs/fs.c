@@ -9,49 +9,6 @@
 const struct iob_fs iob_fs_generic = { };
 
 /**
- * iob_fs_owner() - The inode whose page cache a folio is in
- * @folio: the folio
- *
- * Context: any; what keeps the folio in its file is the caller's to know.
- * Return: the inode, NULL if it is in none.
- */
-struct inode *iob_fs_owner(struct folio *folio)
-{
-	struct address_space *mapping;
-
-	/* these have other words there */
-	if (folio_test_slab(folio) || folio_test_swapcache(folio))
-		return NULL;
-	mapping = READ_ONCE(folio->mapping);
-	/* the low bits mark anonymous and other memory that is no file's */
-	if (!mapping || (unsigned long)mapping & 3)
-		return NULL;
-	return mapping->host;
-}
-
-/**
- * iob_fs_kind() - What a dirty page of an inode is
- * @inode: owner of the page
- *
- * Context: any; the caller keeps the inode.
- * Return: IOB_KIND_DATA for files, IOB_KIND_METADATA for directories and for
- * the file system's own inodes, IOB_KIND_UNKNOWN for what never reaches a
- * block device from here, and for a block device's own pages, which may be a
- * file system's metadata or somebody's raw writes.
- */
-enum iob_kind iob_fs_kind(const struct inode *inode)
-{
-	if (S_ISBLK(inode->i_mode) ||
-	    !(inode->i_sb->s_type->fs_flags & FS_REQUIRES_DEV))
-		return IOB_KIND_UNKNOWN;
-	if (iob_fs_is_internal(inode))
-		return IOB_KIND_METADATA;
-	if (S_ISREG(inode->i_mode) || S_ISLNK(inode->i_mode))
-		return IOB_KIND_DATA;
-	return IOB_KIND_METADATA;
-}
-
-/**
  * iob_fs_has_buffers() - Are the private data of this file's folios buffers?
  * @mapping: of the file
  *

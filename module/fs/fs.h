@@ -7,6 +7,7 @@
 
 #include <linux/fs.h>
 #include <linux/magic.h>
+#include <linux/pagemap.h>
 
 #include "../core/joins.h"
 #include "../core/objects.h"
@@ -14,7 +15,7 @@
 /**
  * struct iob_fs - one file system
  * @is_internal: is this inode the file system's own: no file of a user, but
- *               metadata in the page cache. NULL: it has none
+ *               metadata in the page cache. The generic one has none
  * @is_shared:   do pages of an internal inode belong to everybody who joined
  *               their transaction, whoever dirtied them? NULL: none do
  * @dirty_tx:    transaction a page of an internal inode is being dirtied in
@@ -69,7 +70,8 @@ static inline bool iob_fs_is_internal(const struct inode *inode)
 {
 	const struct iob_fs *fs = iob_fs_of(inode);
 
-	return fs->is_internal && fs->is_internal(inode);
+	/* most file systems are none of the table's */
+	return fs != &iob_fs_generic && fs->is_internal(inode);
 }
 
 /**
@@ -89,8 +91,49 @@ static inline void iob_fs_file_key(const struct inode *inode,
 	key->ino = is_disk ? 0 : inode->i_ino;
 }
 
-struct inode *iob_fs_owner(struct folio *folio);
-enum iob_kind iob_fs_kind(const struct inode *inode);
+/**
+ * iob_fs_owner() - The inode whose page cache a folio is in
+ * @folio: the folio
+ *
+ * Context: any; what keeps the folio in its file is the caller's to know.
+ * Return: the inode, NULL if it is in none.
+ */
+static inline struct inode *iob_fs_owner(struct folio *folio)
+{
+	struct address_space *mapping;
+
+	/* these have other words there */
+	if (folio_test_slab(folio) || folio_test_swapcache(folio))
+		return NULL;
+	mapping = READ_ONCE(folio->mapping);
+	/* the low bits mark anonymous and other memory that is no file's */
+	if (!mapping || (unsigned long)mapping & 3)
+		return NULL;
+	return mapping->host;
+}
+
+/**
+ * iob_fs_kind() - What a dirty page of an inode is
+ * @inode: owner of the page
+ *
+ * Context: any; the caller keeps the inode.
+ * Return: IOB_KIND_DATA for files, IOB_KIND_METADATA for directories and for
+ * the file system's own inodes, IOB_KIND_UNKNOWN for what never reaches a
+ * block device from here, and for a block device's own pages, which may be a
+ * file system's metadata or somebody's raw writes.
+ */
+static inline enum iob_kind iob_fs_kind(const struct inode *inode)
+{
+	if (S_ISBLK(inode->i_mode) ||
+	    !(inode->i_sb->s_type->fs_flags & FS_REQUIRES_DEV))
+		return IOB_KIND_UNKNOWN;
+	if (iob_fs_is_internal(inode))
+		return IOB_KIND_METADATA;
+	if (S_ISREG(inode->i_mode) || S_ISLNK(inode->i_mode))
+		return IOB_KIND_DATA;
+	return IOB_KIND_METADATA;
+}
+
 bool iob_fs_has_buffers(const struct address_space *mapping);
 struct iob_tx iob_fs_super_tx(const void *block);
 u32 iob_fs_disk(const struct inode *inode);

@@ -36,7 +36,9 @@ static __always_inline int iob_enter(struct iob_hook *hook)
 	u8 *busy;
 
 	preempt_disable_notrace();
-	level = interrupt_context_level();
+	/* mostly a task: one look is enough then */
+	level = preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET) ?
+		interrupt_context_level() : 0;
 	busy = this_cpu_ptr(iob_guard_busy);
 	if (unlikely(busy[level] || level == IOB_CONTEXT_LEVELS - 1)) {
 		this_cpu_inc(hook->stats->nested);

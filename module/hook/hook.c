@@ -93,12 +93,21 @@ static void detach_tracepoint(struct iob_hook *hook)
 	hook->state = IOB_HOOK_DETACHED;
 }
 
+/*
+ * Functions whose address is wanted, a bit for each; what was one stays so. Changes
+ * under the hooks mutex.
+ */
+u64 iob_hook_marks;
+
 /* Of a function that has been looked for. */
 static enum iob_hook_state found_state(const struct iob_hook *hook)
 {
 	if (!hook->ip)
 		return IOB_HOOK_MISSING;
-	return hook->probe ? IOB_HOOK_DETACHED : IOB_HOOK_FOUND;
+	if (hook->probe)
+		return IOB_HOOK_DETACHED;
+	WRITE_ONCE(iob_hook_marks, iob_hook_marks | iob_hook_mark(hook->ip));
+	return IOB_HOOK_FOUND;
 }
 
 /* The functions of a module; with NULL, all there are. */

@@ -137,6 +137,25 @@ static inline bool iob_hook_is(const struct iob_hook *hook, const void *fn)
 	return ip && ip - (unsigned long)fn < IOB_MARKER_MAX;
 }
 
+extern u64 iob_hook_marks;
+
+/* The bit of a function's address: of that which it has, or of where its marker ends. */
+static inline u64 iob_hook_mark(unsigned long fn)
+{
+	return 1ull << (fn / IOB_MARKER_MAX % 64);
+}
+
+/**
+ * iob_hook_may_be() - Could this be a function whose address is wanted?
+ * @fn: address of a function, or NULL
+ *
+ * Return: false if iob_hook_is() is false for all of them.
+ */
+static inline bool iob_hook_may_be(const void *fn)
+{
+	return READ_ONCE(iob_hook_marks) & iob_hook_mark((unsigned long)fn);
+}
+
 #define IOB_REQUIRED	true
 #define IOB_OPTIONAL	false
 

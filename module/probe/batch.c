@@ -4,7 +4,6 @@
  * writeback, and then submits what it made of them, from which no way leads
  * back. So it is remembered whose pages they were.
  */
-#include <linux/magic.h>
 #include <linux/pagemap.h>
 #include <linux/sched.h>
 
@@ -24,20 +23,16 @@ static u64 number_of(u32 serial)
  * @scratch: of this probe
  * @hook:    that was hit
  * @folio:   the folio, its dirtiers still remembered
- * @inode:   its file
  *
- * Context: probe.
+ * Context: probe, iob_batch_may_be() of its file.
  */
 void iob_batch_add(struct iob_scratch *scratch, struct iob_hook *hook,
-		   struct folio *folio, const struct inode *inode)
+		   struct folio *folio)
 {
 	u64 pfn = folio_pfn(folio), number;
 	struct iob_stack *stack;
 	u32 i, act;
 
-	if (!(current->flags & PF_WQ_WORKER) ||
-	    inode->i_sb->s_magic != BTRFS_SUPER_MAGIC)
-		return;
 	iob_stack_current(scratch, hook, &stack);
 	if (!iob_stack_has(stack, IOB_TRAIT_COMPRESS))
 		return;

@@ -11,18 +11,6 @@
 #include "../compat/bcache.h"
 #include "probe.h"
 
-/**
- * iob_bcache_is() - Is this a disk of bcache?
- * @disk: the disk
- *
- * Context: probe.
- * Return: true if it is: a bio to it ends as one of the device behind.
- */
-bool iob_bcache_is(const struct gendisk *disk)
-{
-	return !strncmp(disk->disk_name, "bcache", 6);
-}
-
 #ifdef IOB_BCACHE_KNOWN
 
 enum {

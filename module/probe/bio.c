@@ -284,6 +284,26 @@ static void set_by(struct iob_flow *flow, const struct bio *bio,
 	}
 }
 
+/* The act of who submits a bio, which mostly is that of the one before. */
+static u32 issuer_of(struct iob_scratch *scratch, u32 role, u32 stack, u32 file,
+		     enum iob_kind kind)
+{
+	u32 epoch = iob_objects_epoch(&iob_state.objects);
+	struct iob_issued *i = &scratch->issued;
+
+	if (likely(i->epoch == epoch && i->act.role == role &&
+		   i->act.stack == stack && i->act.file == file &&
+		   i->act.kind == kind))
+		return i->id;
+	i->id = iob_act_of(role, stack, file, kind);
+	i->act = (struct iob_act){
+		.role = role, .stack = stack, .file = file, .kind = kind,
+	};
+	/* what found no room is looked for again */
+	i->epoch = i->id >= IOB_NR_RESERVED_ACTS ? epoch : 0;
+	return i->id;
+}
+
 /*
  * What can be said of a bio where it is submitted.
  */
@@ -316,7 +336,7 @@ static void describe(struct iob_scratch *scratch, struct iob_hook *hook,
 	/* a block device's pages that were not written raw are metadata */
 	if (inode && S_ISBLK(inode->i_mode) && op_is_write(bio_op(bio)))
 		kind = IOB_KIND_METADATA;
-	flow->issuer = iob_act_of(role, stack_id, file, kind);
+	flow->issuer = issuer_of(scratch, role, stack_id, file, kind);
 	flow->origin = flow->issuer;
 	flow->unknown = kind == IOB_KIND_METADATA ? flow->issuer :
 						    IOB_ACT_PREEXISTING;
@@ -366,10 +386,18 @@ void iob_bio_unseen(struct bio *bio, struct iob_flow *flow)
 	iob_count(&iob_state.counters, IOB_CNT_UNTRACKED_BIOS, 1);
 }
 
+/* The inode whose page cache the first page is in; NULL: none, or there is none. */
+static const struct inode *first_owner(struct bio *bio, struct bvec_iter iter)
+{
+	return iter.bi_size ? iob_fs_owner(page_folio(bio_iter_page(bio, iter))) :
+			      NULL;
+}
+
 static void charge_part(struct iob_io *io, struct bio *bio,
 			const struct iob_flow *flow, struct bvec_iter iter,
 			u32 bytes)
 {
+	bool may_be_cluster;
 	struct bio_vec bv;
 
 	iob_charge_flow(&iob_state, io, flow);
@@ -389,6 +417,7 @@ static void charge_part(struct iob_io *io, struct bio *bio,
 		return;
 	}
 	iter.bi_size = bytes;
+	may_be_cluster = iob_cluster_may_be(first_owner(bio, iter));
 	__bio_for_each_segment(bv, bio, iter, iter) {
 		struct page *page = bv.bv_page;
 		struct folio *folio;
@@ -399,7 +428,7 @@ static void charge_part(struct iob_io *io, struct bio *bio,
 			iob_charge_act(&iob_state, io, act, bv.bv_len);
 			continue;
 		}
-		if (iob_cluster_charge(io, page, bv.bv_len))
+		if (may_be_cluster && iob_cluster_charge(io, page, bv.bv_len))
 			continue;
 		if (flow->basis == IOB_BASIS_BATCH)
 			page = iob_crypto_original(page) ?: page;
@@ -531,6 +560,30 @@ struct bio *iob_bio_top(struct bio *bio, const struct iob_flow *flow,
 	return bio;
 }
 
+/* As the topmost bio that the part belongs to. False: none is known. */
+static noinline bool charge_above(struct iob_io *io, const struct iob_flow *flow,
+				  u64 sector, u32 bytes)
+{
+	struct bvec_iter iter;
+	struct iob_flow top;
+	struct bio *above = top_of(flow, sector, bytes, &top, &iter);
+
+	if (!above)
+		return false;
+	/* where the pages are the same, they tell at every level */
+	if (top.basis != flow->basis)
+		top.basis = IOB_BASIS_INHERITED;
+	top.peek = !flow->is_copy;
+	top.issuer = flow->issuer;
+	top.queue_ns = flow->queue_ns;
+	top.issue_ns = flow->issue_ns;
+	top.id = flow->id;
+	top.up = flow->up;
+	top.parts = flow->parts;
+	charge_part(io, above, &top, iter, bytes);
+	return true;
+}
+
 /**
  * iob_bio_charge() - Charge a part of a bio that has completed
  * @io:    the IO
@@ -548,27 +601,8 @@ void iob_bio_charge(struct iob_io *io, struct bio *bio,
 		    const struct iob_flow *flow, struct bvec_iter iter,
 		    u32 bytes)
 {
-	struct bvec_iter top_iter;
-	struct iob_flow top;
-	struct bio *above = NULL;
-
-	if (flow->parent)
-		above = top_of(flow, iter.bi_sector, bytes, &top, &top_iter);
-	if (!above) {
+	if (!flow->parent || !charge_above(io, flow, iter.bi_sector, bytes))
 		charge_part(io, bio, flow, iter, bytes);
-		return;
-	}
-	/* where the pages are the same, they tell at every level */
-	if (top.basis != flow->basis)
-		top.basis = IOB_BASIS_INHERITED;
-	top.peek = !flow->is_copy;
-	top.issuer = flow->issuer;
-	top.queue_ns = flow->queue_ns;
-	top.issue_ns = flow->issue_ns;
-	top.id = flow->id;
-	top.up = flow->up;
-	top.parts = flow->parts;
-	charge_part(io, above, &top, top_iter, bytes);
 }
 
 static DEFINE_PER_CPU(u64, ids);
@@ -641,46 +675,60 @@ static bool is_linked(const struct bio *bio, struct iob_flow *link)
 	return true;
 }
 
+/* What was noted of a bio before it is submitted, or what it says of itself. */
+static noinline void add_link(const struct bio *bio, struct iob_flow *flow)
+{
+	struct iob_flow link;
+
+	if (!is_linked(bio, &link))
+		return;
+	flow->parent = link.parent;
+	flow->parent_sector = link.parent_sector;
+	flow->up = link.up;
+	if (!link.join)
+		return;
+	flow->join = link.join;
+	flow->by = IOB_BY_JOIN;
+	flow->join_basis = IOB_BASIS_BATCH;
+}
+
 static void on_queue(void *hook, struct bio *bio)
 {
 	struct gendisk *disk = bio->bi_bdev->bd_disk;
-	struct iob_flow flow, link;
-	bool has_link;
+	/* by a driver, from another; few are */
+	bool is_made = iob_hook_may_be(bio->bi_end_io);
+	struct iob_scratch *scratch;
+	struct iob_flow *flow;
 	int level = iob_enter(hook);
 
 	if (level < 0)
 		return;
-	has_link = is_linked(bio, &link);
-	describe(iob_scratch(level), hook, bio, &flow);
-	flow.id = new_id();
-	flow.dev = disk_devt(disk);
-	flow.is_preflush = !!(bio->bi_opf & REQ_PREFLUSH);
-	if (has_link) {
-		flow.parent = link.parent;
-		flow.parent_sector = link.parent_sector;
-		flow.up = link.up;
-	}
-	if (has_link && link.join) {
-		flow.join = link.join;
-		flow.by = IOB_BY_JOIN;
-		flow.join_basis = IOB_BASIS_BATCH;
-	}
-	if (flow.basis == IOB_BASIS_BATCH && !flow.parent)
-		iob_crypto_copied(bio, &flow);
+	scratch = iob_scratch(level);
+	flow = &scratch->flow;
+	describe(scratch, hook, bio, flow);
+	flow->id = new_id();
+	flow->dev = disk_devt(disk);
+	flow->is_preflush = !!(bio->bi_opf & REQ_PREFLUSH);
+	if (is_made || iob_flows_have_links(&iob_state.flows))
+		add_link(bio, flow);
+	if (flow->basis == IOB_BASIS_BATCH && !flow->parent)
+		iob_crypto_copied(bio, flow);
 	if (iob_bcache_is(disk)) {
-		flow.is_moved = 1;
+		flow->is_moved = 1;
 		/* its name is not to be had where the bio ends */
-		iob_devices_get(&iob_state.devices, flow.dev, disk->disk_name);
+		iob_devices_get(&iob_state.devices, flow->dev, disk->disk_name);
 	}
-	iob_bcache_flow(bio, &flow);
-	if (iob_stripe_is(bio))
-		iob_stripe_flow(iob_scratch(level), bio, &flow);
+	if (is_made)
+		iob_bcache_flow(bio, flow);
+	if (is_made && iob_stripe_is(bio))
+		iob_stripe_flow(scratch, bio, flow);
 	if (bio->bi_opf & REQ_SWAP && op_is_write(bio_op(bio)))
-		iob_swap_flow(iob_scratch(level), bio, &flow);
+		iob_swap_flow(scratch, bio, flow);
 	if (iob_keep_is(disk))
-		iob_keep_note(bio, &flow);
-	iob_flows_set(&iob_state.flows, (unsigned long)bio, &flow);
-	place(bio);
+		iob_keep_note(bio, flow);
+	iob_flows_set(&iob_state.flows, (unsigned long)bio, flow);
+	if (passes_on(disk))
+		place(bio);
 	iob_count(&iob_state.counters, IOB_CNT_BIOS_QUEUED, 1);
 	iob_exit(level);
 }

@@ -87,9 +87,11 @@ static void on_dirty_buffer(void *hook, struct buffer_head *bh)
 	inode = iob_fs_owner(folio);
 	if (!inode)
 		return;
+	/* of a small folio its own event tells */
+	if (!S_ISBLK(inode->i_mode) && !folio_test_large(folio))
+		return;
 	kind = iob_fs_kind(inode);
-	if (!S_ISBLK(inode->i_mode) &&
-	    (kind != IOB_KIND_DATA || !folio_test_large(folio)))
+	if (!S_ISBLK(inode->i_mode) && kind != IOB_KIND_DATA)
 		return;
 	level = iob_enter(hook);
 	if (level < 0)

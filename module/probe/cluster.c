@@ -76,7 +76,7 @@ bool iob_cluster_charge(struct iob_io *io, struct page *page, u32 bytes)
 			iob_split_add(split, act, 1);
 	}
 	if (!split->total)
-		iob_split_add(split, io->flow.unknown, 1);
+		iob_split_add(split, io->flow->unknown, 1);
 	iob_charge_split(&iob_state, io, IOB_BASIS_BATCH, bytes);
 	return true;
 }

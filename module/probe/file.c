@@ -91,19 +91,18 @@ static void note_deleted(const struct inode *inode, u32 id,
 }
 
 /**
- * iob_file_want_name() - Read the name of this file as soon as it is safe
+ * iob_file_note() - A file that is changed has no name, or none any more
  * @inode: the inode
  * @id:    its file id
- * @file:  what that stands for, NULL if not known
+ * @file:  what that stands for
  *
- * Context: probe, under any lock.
+ * Context: probe, under any lock; by iob_file_want_name().
  */
-void iob_file_want_name(const struct inode *inode, u32 id,
-			struct iob_file *file)
+void iob_file_note(const struct inode *inode, u32 id, struct iob_file *file)
 {
-	if (file && !READ_ONCE(file->named))
+	if (!READ_ONCE(file->named))
 		this_cpu_write(nameless, inode);
-	else if (file && iob_file_named(file))
+	else if (iob_file_named(file))
 		note_deleted(inode, id, file);
 }
 
@@ -205,15 +204,43 @@ static void give_name(struct iob_scratch *scratch, const struct dentry *dentry,
 		iob_event_file(id, file);
 }
 
-/* What is known of an inode, and its id; NULL if nothing is. */
-static struct iob_file *known(struct iob_scratch *scratch,
-			      const struct inode *inode, u32 *id)
+/**
+ * iob_file_known() - What is known of an inode
+ * @scratch: of this probe
+ * @inode:   the inode
+ * @id:      set to its file id, 0 if nothing is
+ *
+ * Context: probe.
+ * Return: the file; NULL if nothing is known.
+ */
+struct iob_file *iob_file_known(struct iob_scratch *scratch,
+				const struct inode *inode, u32 *id)
 {
 	struct iob_file_key *key = &scratch->file.key;
 
 	iob_fs_file_key(inode, key);
 	*id = find(key);
 	return iob_intern_lookup(&iob_state.objects.files, *id);
+}
+
+/**
+ * iob_file_look() - Read the name of a file that has none yet, or none any more
+ * @scratch: of this probe
+ * @inode:   the inode
+ * @id:      its file id
+ * @file:    what that stands for
+ *
+ * Context: probe; as for iob_file_keep_name(), which calls it.
+ */
+void iob_file_look(struct iob_scratch *scratch, const struct inode *inode,
+		   u32 id, struct iob_file *file)
+{
+	const struct hlist_node *alias = READ_ONCE(inode->i_dentry.first);
+
+	if (alias && !READ_ONCE(file->named))
+		give_name(scratch, iob_dentry_of_alias(alias), id, file, 0);
+	else if (iob_file_named(file))
+		note_deleted(inode, id, file);
 }
 
 /**
@@ -225,16 +252,12 @@ static struct iob_file *known(struct iob_scratch *scratch,
  */
 void iob_file_name_now(struct iob_scratch *scratch, const struct inode *inode)
 {
-	const struct hlist_node *alias;
 	struct iob_file *file;
 	u32 id;
 
-	file = known(scratch, inode, &id);
-	alias = READ_ONCE(inode->i_dentry.first);
-	if (file && alias && !READ_ONCE(file->named))
-		give_name(scratch, iob_dentry_of_alias(alias), id, file, 0);
-	else if (file && iob_file_named(file))
-		note_deleted(inode, id, file);
+	file = iob_file_known(scratch, inode, &id);
+	if (file)
+		iob_file_keep_name(scratch, inode, id, file);
 }
 
 static void on_inode_dirty(void *hook, struct inode *inode, int flags)
@@ -271,7 +294,7 @@ static void on_link(struct iob_hook *hook, struct ftrace_regs *fregs)
 	if (level < 0)
 		return;
 	scratch = iob_scratch(level);
-	file = known(scratch, inode, &id);
+	file = iob_file_known(scratch, inode, &id);
 	named = file ? iob_file_named(file) : 0;
 	if (named && READ_ONCE(file->flags) & BIT(IOB_FILE_BIT_DELETED))
 		give_name(scratch, dentry, id, file, named);

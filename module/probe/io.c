@@ -34,24 +34,12 @@ u8 iob_io_op(blk_opf_t opf, u32 bytes)
  */
 u16 iob_io_flags(blk_opf_t opf, blk_status_t status)
 {
-	static const struct {
-		blk_opf_t from;
-		u16 to;
-	} map[] = {
-		{ REQ_SYNC, BIT(IOB_IO_BIT_SYNC) },
-		{ REQ_META, BIT(IOB_IO_BIT_META) },
-		{ REQ_PREFLUSH, BIT(IOB_IO_BIT_PREFLUSH) },
-		{ REQ_FUA, BIT(IOB_IO_BIT_FUA) },
-		{ REQ_RAHEAD, BIT(IOB_IO_BIT_RAHEAD) },
-		{ REQ_BACKGROUND, BIT(IOB_IO_BIT_BACKGROUND) },
-	};
-	u16 flags = status ? BIT(IOB_IO_BIT_ERROR) : 0;
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(map); i++)
-		if (opf & map[i].from)
-			flags |= map[i].to;
-	return flags;
+#define FLAG(set, bit)	((set) ? BIT(IOB_IO_BIT_##bit) : 0)
+	return FLAG(status, ERROR) | FLAG(opf & REQ_SYNC, SYNC) |
+	       FLAG(opf & REQ_META, META) | FLAG(opf & REQ_PREFLUSH, PREFLUSH) |
+	       FLAG(opf & REQ_FUA, FUA) | FLAG(opf & REQ_RAHEAD, RAHEAD) |
+	       FLAG(opf & REQ_BACKGROUND, BACKGROUND);
+#undef FLAG
 }
 
 /**

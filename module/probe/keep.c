@@ -89,10 +89,12 @@ static u32 as_copy(u32 act)
  */
 void iob_keep_charge(struct iob_io *io, u64 sector, u32 bytes)
 {
-	const struct iob_flow *flow = &io->flow;
+	const struct iob_flow *flow = io->flow;
 	u64 at = flow->parent_sector + (sector - flow->sector);
-	u8 basis = flow->basis;
+	struct iob_flow known = *flow;
 	u32 part, act;
+
+	known.basis = IOB_BASIS_INHERITED;
 
 	for (; bytes; bytes -= part, at += part >> SECTOR_SHIFT) {
 		part = IOB_KEEP_SECTORS - at % IOB_KEEP_SECTORS;
@@ -101,8 +103,8 @@ void iob_keep_charge(struct iob_io *io, u64 sector, u32 bytes)
 		/* read, to be written then */
 		if (io->op == IOB_OP_READ)
 			act = as_copy(act);
-		io->flow.basis = act ? IOB_BASIS_INHERITED : basis;
+		io->flow = act ? &known : flow;
 		iob_charge_act(&iob_state, io, act ?: flow->origin, part);
 	}
-	io->flow.basis = basis;
+	io->flow = flow;
 }

@@ -127,6 +127,20 @@ void iob_loan_take(const struct kiocb *iocb, const struct iov_iter *iter)
 	iob_loans_set(&iob_state.loans, &loan);
 }
 
+/* The file and the act of what is dirtied, where it is not as the last time. */
+static noinline void finish(struct iob_scratch *scratch,
+			    const struct inode *inode, u32 epoch)
+{
+	struct iob_dirtying *d = &scratch->dirtying;
+
+	d->file_id = iob_file_of(scratch, inode);
+	d->file = iob_intern_lookup(&iob_state.objects.files, d->file_id);
+	d->act = iob_act_of(d->role, d->stack_id, d->file_id, d->kind);
+	/* what found no room is looked for again */
+	d->epoch = d->role && d->stack_id && d->file &&
+		   d->act >= IOB_NR_RESERVED_ACTS ? epoch : 0;
+}
+
 /**
  * iob_dirtying_of() - The current task dirties data of a file
  * @scratch: of this probe
@@ -150,25 +164,19 @@ iob_dirtying_of(struct iob_scratch *scratch, struct iob_hook *hook,
 	u32 role = iob_task_role(scratch);
 	struct iob_file_key key;
 
-	if (S_ISBLK(inode->i_mode) && !iob_stack_has(stack, IOB_TRAIT_RAW))
-		return NULL;
 	iob_fs_file_key(inode, &key);
 	if (likely(d->epoch == epoch && d->stack_id == stack_id &&
 		   d->role == role && d->kind == kind &&
 		   d->key.ino == key.ino && d->key.dev == key.dev &&
 		   d->key.gen == key.gen))
 		return d;
-	d->key = key;
-	d->kind = kind;
-	d->role = role;
-	d->stack_id = stack_id;
-	d->stack = stack;
-	d->file_id = iob_file_of(scratch, inode);
-	d->file = iob_intern_lookup(&iob_state.objects.files, d->file_id);
-	d->act = iob_act_of(role, stack_id, d->file_id, kind);
-	/* what found no room is looked for again */
-	d->epoch = role && stack_id && d->file && d->act >= IOB_NR_RESERVED_ACTS ?
-		   epoch : 0;
+	if (S_ISBLK(inode->i_mode) && !iob_stack_has(stack, IOB_TRAIT_RAW))
+		return NULL;
+	*d = (struct iob_dirtying){
+		.key = key, .kind = kind, .role = role,
+		.stack_id = stack_id, .stack = stack,
+	};
+	finish(scratch, inode, epoch);
 	return d;
 }
 
@@ -183,17 +191,16 @@ static u32 act_below(u32 act, u32 file, enum iob_kind kind)
 }
 
 /**
- * iob_dirtying_act() - Whose a page is that the current task dirties
+ * iob_loan_act() - Whose a page is that the current kernel thread dirties
  * @d:   of iob_dirtying_of()
  * @pos: where in the file
  *
- * Context: probe.
- * Return: the act: the task's own, or of whom it writes on behalf.
+ * Context: probe; by iob_dirtying_act().
+ * Return: the act: the thread's own, or of whom it writes on behalf.
  */
-u32 iob_dirtying_act(const struct iob_dirtying *d, u64 pos)
+u32 iob_loan_act(const struct iob_dirtying *d, u64 pos)
 {
-	if (!(current->flags & PF_KTHREAD) ||
-	    !iob_stack_has(d->stack, IOB_TRAIT_WRITE))
+	if (!iob_stack_has(d->stack, IOB_TRAIT_WRITE))
 		return d->act;
 	return act_below(iob_loans_act(&iob_state.loans, current->pid, pos),
 			 d->file_id, d->kind) ?: d->act;
@@ -232,7 +239,7 @@ u32 iob_loan_owner(struct iob_io *io, struct page *page)
 {
 	u64 pfn = page_to_pfn(page);
 	const struct iob_act *worker =
-		iob_intern_lookup(&iob_state.objects.acts, io->flow.issuer);
+		iob_intern_lookup(&iob_state.objects.acts, io->flow->issuer);
 
 	if (iob_pages_owner(&iob_state.pages, pfn) != IOB_ACT_NONE)
 		return IOB_ACT_NONE;

@@ -13,15 +13,16 @@
 #include "../out/events.h"
 #include "probe.h"
 
-/* Are pages of this inode remembered? */
-static bool is_tracked(const struct inode *inode, enum iob_kind *kind)
+/* What a dirty page of an inode is; IOB_KIND_UNKNOWN if they are not remembered. */
+static __always_inline enum iob_kind kind_of(const struct inode *inode)
 {
-	*kind = iob_fs_kind(inode);
-	if (S_ISBLK(inode->i_mode)) {
-		*kind = IOB_KIND_DATA;
-		return true;
-	}
-	return *kind == IOB_KIND_METADATA || *kind == IOB_KIND_DATA;
+	return S_ISBLK(inode->i_mode) ? IOB_KIND_DATA : iob_fs_kind(inode);
+}
+
+/* Are pages of this inode remembered? */
+static __always_inline bool is_tracked(const struct inode *inode)
+{
+	return kind_of(inode) != IOB_KIND_UNKNOWN;
 }
 
 /* Act of a page whose dirtying was not seen; a bio knows better of metadata. */
@@ -112,18 +113,18 @@ static void on_dirty_folio(void *hook, struct folio *folio,
 
 	if (!inode)
 		return;
+	kind = kind_of(inode);
+	if (kind == IOB_KIND_UNKNOWN)
+		return;
 	level = iob_enter(hook);
 	if (level < 0) {
 		/* no lock, no memory of a probe: only the fact is noted */
-		if (is_tracked(inode, &kind))
-			iob_charge_dirty(&iob_state, folio_pfn(folio),
-					 folio_nr_pages(folio), IOB_ACT_NESTED,
-					 ktime_get_mono_fast_ns(), false);
+		iob_charge_dirty(&iob_state, folio_pfn(folio),
+				 folio_nr_pages(folio), IOB_ACT_NESTED,
+				 ktime_get_mono_fast_ns(), false);
 		return;
 	}
 	scratch = iob_scratch(level);
-	if (!is_tracked(inode, &kind))
-		goto out;
 	if (iob_fs_is_internal(inode)) {
 		internal_dirtied(scratch, hook, folio, inode);
 		goto out;
@@ -152,18 +153,48 @@ static void on_redirty(struct iob_hook *hook, struct ftrace_regs *fregs)
 {
 	struct folio *folio = (void *)ftrace_regs_get_argument(fregs, 1);
 	const struct inode *inode = iob_fs_owner(folio);
-	enum iob_kind kind;
 	int level;
 
-	if (!inode || folio_test_dirty(folio))
+	if (!inode || folio_test_dirty(folio) || !is_tracked(inode))
 		return;
 	level = iob_enter(hook);
 	if (level < 0)
 		return;
-	if (is_tracked(inode, &kind))
-		iob_charge_redirty(&iob_state, folio_pfn(folio),
-				   folio_nr_pages(folio), unknown_of(inode));
+	iob_charge_redirty(&iob_state, folio_pfn(folio), folio_nr_pages(folio),
+			   unknown_of(inode));
 	iob_exit(level);
+}
+
+/* A file that is written back, and was not the one of the page before. */
+static noinline void write_other(struct iob_scratch *scratch,
+				 const struct inode *inode, u32 epoch)
+{
+	struct iob_written *w = &scratch->written;
+
+	iob_fs_file_key(inode, &w->key);
+	w->act = IOB_ACT_NONE;
+	w->unknown = unknown_of(inode);
+	w->file = iob_file_known(scratch, inode, &w->file_id);
+	/* one that is not known may be soon */
+	w->epoch = w->file ? epoch : 0;
+}
+
+/* The file that is written back; NULL if its pages are not remembered. */
+static __always_inline struct iob_written *
+written_of(struct iob_scratch *scratch, const struct inode *inode)
+{
+	u32 epoch = iob_objects_epoch(&iob_state.objects);
+	struct iob_written *w = &scratch->written;
+	struct iob_file_key key;
+
+	iob_fs_file_key(inode, &key);
+	if (likely(w->epoch == epoch && w->key.ino == key.ino &&
+		   w->key.dev == key.dev && w->key.gen == key.gen))
+		return w;
+	if (!is_tracked(inode))
+		return NULL;
+	write_other(scratch, inode, epoch);
+	return w;
 }
 
 /* __folio_start_writeback(folio, keep_write) */
@@ -171,8 +202,8 @@ static void on_writeback(struct iob_hook *hook, struct ftrace_regs *fregs)
 {
 	struct folio *folio = (void *)ftrace_regs_get_argument(fregs, 0);
 	const struct inode *inode = iob_fs_owner(folio);
-	struct iob_file_key key;
-	enum iob_kind kind;
+	struct iob_scratch *scratch;
+	struct iob_written *w;
 	int level;
 
 	if (!inode)
@@ -180,55 +211,66 @@ static void on_writeback(struct iob_hook *hook, struct ftrace_regs *fregs)
 	level = iob_enter(hook);
 	if (level < 0)
 		return;
-	if (!is_tracked(inode, &kind))
+	scratch = iob_scratch(level);
+	w = written_of(scratch, inode);
+	if (!w)
 		goto out;
-	iob_batch_add(iob_scratch(level), hook, folio, inode);
-	memset(&key, 0, sizeof(key));
-	iob_fs_file_key(inode, &key);
+	if (iob_batch_may_be(inode))
+		iob_batch_add(scratch, hook, folio);
 	iob_charge_writeback(&iob_state, folio_pfn(folio),
-			     folio_nr_pages(folio), &key,
+			     folio_nr_pages(folio), &w->key,
 			     iob_marks_get(&iob_state.marks,
 					   (unsigned long)current),
-			     folio_test_dirty(folio), unknown_of(inode));
+			     folio_test_dirty(folio), w->unknown, &w->act);
 	/* a last chance for a name, should the first look have failed */
-	iob_file_name_now(iob_scratch(level), inode);
+	if (w->file)
+		iob_file_keep_name(scratch, inode, w->file_id, w->file);
 out:
 	iob_exit(level);
 }
 
-/* Pages of a folio whose content nobody will write any more. */
-static void cancel(const struct inode *inode, struct folio *folio, u32 first,
-		   u32 end)
+/* The same, from a page on that is dirty. */
+static noinline void cancel_dirty(const struct inode *inode, u64 pfn, u32 nr)
 {
-	u32 disk = iob_fs_disk(inode), i, nr, act;
+	u32 disk = iob_fs_disk(inode), taken, act;
 	struct iob_file_key key;
 
-	memset(&key, 0, sizeof(key));
 	iob_fs_file_key(inode, &key);
-	if (iob_state.filter.readahead && first < end)
-		iob_charge_read_end(&iob_state, folio_pfn(folio) + first,
-				    end - first, &key, IOB_READ_UNUSED);
-	for (i = first; i < end; i += nr) {
-		nr = iob_charge_cancel(&iob_state, disk, folio_pfn(folio) + i,
-				       end - i, &key, &act);
+	for (; nr; pfn += taken, nr -= taken) {
+		taken = iob_charge_cancel(&iob_state, disk, pfn, nr, &key, &act);
 		if (act != IOB_ACT_NONE)
-			iob_event_cancel(act, disk, (u64)nr * PAGE_SIZE);
+			iob_event_cancel(act, disk, (u64)taken * PAGE_SIZE);
 	}
+}
+
+/* Pages of a folio whose content nobody will write any more. Most are clean. */
+static void cancel(const struct inode *inode, u64 pfn, u32 nr)
+{
+	struct iob_file_key key;
+
+	if (iob_state.filter.readahead) {
+		iob_fs_file_key(inode, &key);
+		iob_charge_read_end(&iob_state, pfn, nr, &key, IOB_READ_UNUSED);
+	}
+	for (; nr; pfn++, nr--)
+		if (!iob_pages_drop_clean(&iob_state.pages, pfn))
+			break;
+	if (nr)
+		cancel_dirty(inode, pfn, nr);
 }
 
 /* A frame that leaves the page cache, written or not, is nobody's any more. */
 static void on_delete(void *hook, struct folio *folio)
 {
 	const struct inode *inode = iob_fs_owner(folio);
-	enum iob_kind kind;
 	int level;
 
-	if (!inode || !is_tracked(inode, &kind))
+	if (!inode || !is_tracked(inode))
 		return;
 	level = iob_enter(hook);
 	if (level < 0)
 		return;
-	cancel(inode, folio, 0, folio_nr_pages(folio));
+	cancel(inode, folio_pfn(folio), folio_nr_pages(folio));
 	iob_exit(level);
 }
 
@@ -246,10 +288,9 @@ static void on_truncate_part(struct iob_hook *hook, struct ftrace_regs *fregs)
 	u64 end = ftrace_regs_get_argument(fregs, 2);
 	const struct inode *inode = iob_fs_owner(folio);
 	u64 pos = folio_pos(folio), first, after;
-	enum iob_kind kind;
 	int level;
 
-	if (!inode || !is_tracked(inode, &kind) || !folio_test_large(folio) ||
+	if (!inode || !is_tracked(inode) || !folio_test_large(folio) ||
 	    folio_test_writeback(folio))
 		return;
 	first = start > pos ? DIV_ROUND_UP_ULL(start - pos, PAGE_SIZE) : 0;
@@ -258,7 +299,8 @@ static void on_truncate_part(struct iob_hook *hook, struct ftrace_regs *fregs)
 	level = iob_enter(hook);
 	if (level < 0)
 		return;
-	cancel(inode, folio, first, after);
+	if (first < after)
+		cancel(inode, folio_pfn(folio) + first, after - first);
 	iob_exit(level);
 }
 

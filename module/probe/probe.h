@@ -3,10 +3,24 @@
 #ifndef IOB_PROBE_PROBE_H
 #define IOB_PROBE_PROBE_H
 
+#include <linux/blkdev.h>
+#include <linux/fs.h>
+#include <linux/magic.h>
+#include <linux/sched.h>
+
 #include "session.h"
 
 struct bvec_iter;
-struct inode;
+
+/*
+ * Is a disk one of a driver's, by its name? What a driver's disks have in common is
+ * not to be had else. @prefix is a constant.
+ */
+static __always_inline bool iob_disk_is(const struct gendisk *disk,
+					const char *prefix)
+{
+	return !memcmp(disk->disk_name, prefix, __builtin_strlen(prefix));
+}
 
 /* task.c: who */
 u32 iob_task_role(struct iob_scratch *scratch);
@@ -18,9 +32,51 @@ bool iob_stack_has(const struct iob_stack *stack, enum iob_trait trait);
 
 /* file.c: what */
 u32 iob_file_of(struct iob_scratch *scratch, const struct inode *inode);
-void iob_file_want_name(const struct inode *inode, u32 id,
-			struct iob_file *file);
+struct iob_file *iob_file_known(struct iob_scratch *scratch,
+				const struct inode *inode, u32 *id);
+void iob_file_look(struct iob_scratch *scratch, const struct inode *inode,
+		   u32 id, struct iob_file *file);
+void iob_file_note(const struct inode *inode, u32 id, struct iob_file *file);
 void iob_file_name_now(struct iob_scratch *scratch, const struct inode *inode);
+
+/* Has a file a name, and does it still go by one? */
+static inline bool iob_file_has_name(const struct inode *inode,
+				     const struct iob_file *file)
+{
+	return likely(READ_ONCE(file->named) && READ_ONCE(inode->i_nlink));
+}
+
+/**
+ * iob_file_want_name() - Read the name of this file as soon as it is safe
+ * @inode: the inode
+ * @id:    its file id
+ * @file:  what that stands for, NULL if not known
+ *
+ * Context: probe, under any lock.
+ */
+static inline void iob_file_want_name(const struct inode *inode, u32 id,
+				      struct iob_file *file)
+{
+	if (file && !iob_file_has_name(inode, file))
+		iob_file_note(inode, id, file);
+}
+
+/**
+ * iob_file_keep_name() - Read the name of a known file if it has none yet
+ * @scratch: of this probe
+ * @inode:   the inode
+ * @id:      its file id
+ * @file:    what that stands for
+ *
+ * Context: probe; not under a lock that a rename takes with interrupts on.
+ */
+static inline void iob_file_keep_name(struct iob_scratch *scratch,
+				      const struct inode *inode, u32 id,
+				      struct iob_file *file)
+{
+	if (!iob_file_has_name(inode, file))
+		iob_file_look(scratch, inode, id, file);
+}
 
 /* act.c: all three */
 u32 iob_act_of(u32 role, u32 stack, u32 file, enum iob_kind kind);
@@ -36,7 +92,20 @@ struct iob_doer {
 
 void iob_doer_of(struct iob_scratch *scratch, struct iob_hook *hook,
 		 struct iob_doer *doer);
-void iob_work_dirtier(struct iob_file *file, u32 act);
+
+/**
+ * iob_work_dirtier() - Note who stands behind what a worker does for a file
+ * @file: the file, NULL if not known
+ * @act:  who has dirtied it last
+ *
+ * Context: probe.
+ */
+static inline void iob_work_dirtier(struct iob_file *file, u32 act)
+{
+	if (file && READ_ONCE(file->dirtier) != act)
+		WRITE_ONCE(file->dirtier, act);
+}
+
 void iob_work_at(struct iob_hook *hook, const struct inode *inode);
 
 /* loan.c: on whose behalf */
@@ -47,7 +116,21 @@ struct request;
 const struct iob_dirtying *
 iob_dirtying_of(struct iob_scratch *scratch, struct iob_hook *hook,
 		const struct inode *inode, enum iob_kind kind);
-u32 iob_dirtying_act(const struct iob_dirtying *d, u64 pos);
+u32 iob_loan_act(const struct iob_dirtying *d, u64 pos);
+
+/**
+ * iob_dirtying_act() - Whose a page is that the current task dirties
+ * @d:   of iob_dirtying_of()
+ * @pos: where in the file
+ *
+ * Context: probe.
+ * Return: the act: the task's own, or of whom it writes on behalf.
+ */
+static inline u32 iob_dirtying_act(const struct iob_dirtying *d, u64 pos)
+{
+	return current->flags & PF_KTHREAD ? iob_loan_act(d, pos) : d->act;
+}
+
 void iob_loan_offer(struct request *rq);
 void iob_loan_take(const struct kiocb *iocb, const struct iov_iter *iter);
 void iob_loan_direct(const struct bio *bio, struct iob_flow *flow);
@@ -90,7 +173,18 @@ bool iob_zram_keeps(const struct gendisk *disk);
 void iob_zram_flow(const struct bio *bio, struct iob_flow *flow);
 
 /* bcache.c: whose IO it passes on, and whose data it writes back */
-bool iob_bcache_is(const struct gendisk *disk);
+/**
+ * iob_bcache_is() - Is this a disk of bcache?
+ * @disk: the disk
+ *
+ * Context: probe.
+ * Return: true if it is: a bio to it ends as one of the device behind.
+ */
+static inline bool iob_bcache_is(const struct gendisk *disk)
+{
+	return iob_disk_is(disk, "bcache");
+}
+
 struct bio *iob_bcache_above(const struct bio *bio, u64 *sector);
 void iob_bcache_flow(const struct bio *bio, struct iob_flow *flow);
 
@@ -114,10 +208,35 @@ struct folio;
 bool iob_cluster_is(struct folio *folio);
 bool iob_cluster_charge(struct iob_io *io, struct page *page, u32 bytes);
 
+/**
+ * iob_cluster_may_be() - Could a bio's pages be such that f2fs has made?
+ * @inode: that its first page is a file's of; NULL: it is none's
+ *
+ * Return: false if not: all of a bio is one file system's.
+ */
+static inline bool iob_cluster_may_be(const struct inode *inode)
+{
+	return !inode || inode->i_sb->s_magic == F2FS_SUPER_MAGIC;
+}
+
 /* batch.c: whose pages were compressed */
 struct folio;
 void iob_batch_add(struct iob_scratch *scratch, struct iob_hook *hook,
-		   struct folio *folio, const struct inode *inode);
+		   struct folio *folio);
+
+/**
+ * iob_batch_may_be() - Could the current task be about to compress a file's pages?
+ * @inode: the file's
+ *
+ * Context: probe.
+ * Return: false if it could not.
+ */
+static inline bool iob_batch_may_be(const struct inode *inode)
+{
+	return current->flags & PF_WQ_WORKER &&
+	       inode->i_sb->s_magic == BTRFS_SUPER_MAGIC;
+}
+
 u32 iob_batch_take(const struct iob_stack *stack);
 
 /* buffer.c: where a block lies */

@@ -31,7 +31,7 @@ static bool is_loop(const struct request *rq)
 	const struct gendisk *disk = rq->q->disk;
 
 	/* none: a command to a controller */
-	return disk && !strncmp(disk->disk_name, "loop", 4);
+	return disk && iob_disk_is(disk, "loop");
 }
 
 /*
@@ -80,28 +80,29 @@ static void charge_flushes(struct iob_io *io, const struct bio *bio,
  * whose data was counted when it completed: only the first was queued and not
  * taken yet.
  */
-static void charge_bio(struct iob_io *io, struct bio *bio, u32 bytes)
+static void charge_bio(struct iob_scratch *scratch, struct bio *bio, u32 bytes)
 {
 	bool is_whole = bytes == bio->bi_iter.bi_size;
-	struct iob_flow flow;
+	struct iob_flow *flow = &scratch->flow;
 	bool is_known;
 
 	is_known = is_whole ?
-		iob_flows_take(&iob_state.flows, (unsigned long)bio, &flow) :
-		iob_flows_lookup(&iob_state.flows, (unsigned long)bio, &flow);
-	if (!is_known || flow.is_link) {
+		iob_flows_take(&iob_state.flows, (unsigned long)bio, flow) :
+		iob_flows_lookup(&iob_state.flows, (unsigned long)bio, flow);
+	if (!is_known || flow->is_link) {
 		if (!bytes)
 			return;
-		iob_bio_unseen(bio, &flow);
+		iob_bio_unseen(bio, flow);
 	}
-	iob_bio_charge(io, bio, &flow, bio->bi_iter, bytes);
+	iob_bio_charge(&scratch->io, bio, flow, bio->bi_iter, bytes);
 	if (bytes && is_whole && is_known && op_is_flush(bio->bi_opf))
-		charge_flushes(io, bio, &flow);
+		charge_flushes(&scratch->io, bio, flow);
 }
 
-static void finish(struct iob_io *io, struct request *rq, blk_status_t error,
-		   unsigned int nr_bytes)
+static void finish(struct iob_scratch *scratch, struct request *rq,
+		   blk_status_t error, unsigned int nr_bytes)
 {
+	struct iob_io *io = &scratch->io;
 	struct gendisk *disk = rq->q->disk;
 	struct bio *bio = rq->bio;
 	/* of the bio: a flush sequence takes flags off its request */
@@ -117,7 +118,7 @@ static void finish(struct iob_io *io, struct request *rq, blk_status_t error,
 	do {
 		bytes = min(bio->bi_iter.bi_size, left);
 		left -= bytes;
-		charge_bio(io, bio, bytes);
+		charge_bio(scratch, bio, bytes);
 		if (bytes < bio->bi_iter.bi_size)
 			break;
 		bio = bio->bi_next;
@@ -151,7 +152,7 @@ static void on_complete(void *hook, struct request *rq, blk_status_t error,
 		iob_charge_flush_command(&iob_state, disk_devt(disk),
 					 disk->disk_name);
 	else
-		finish(&iob_scratch(level)->io, rq, error, nr_bytes);
+		finish(iob_scratch(level), rq, error, nr_bytes);
 	iob_exit(level);
 }
 

@@ -19,13 +19,7 @@
 
 struct iob_state iob_state;
 
-/* NMI probes are refused by iob_enter(), so they need no memory. */
-static DEFINE_PER_CPU(struct iob_scratch *[IOB_CONTEXT_LEVELS - 1], scratch);
-
-struct iob_scratch *iob_scratch(int level)
-{
-	return this_cpu_ptr(scratch)[level];
-}
+DEFINE_PER_CPU(struct iob_scratch *[IOB_CONTEXT_LEVELS - 1], iob_scratches);
 
 static void scratch_exit(void)
 {
@@ -33,8 +27,8 @@ static void scratch_exit(void)
 
 	for_each_possible_cpu(cpu) {
 		for (level = 0; level < IOB_CONTEXT_LEVELS - 1; level++) {
-			kvfree(per_cpu(scratch, cpu)[level]);
-			per_cpu(scratch, cpu)[level] = NULL;
+			kvfree(per_cpu(iob_scratches, cpu)[level]);
+			per_cpu(iob_scratches, cpu)[level] = NULL;
 		}
 	}
 }
@@ -45,10 +39,10 @@ static int scratch_init(void)
 
 	for_each_possible_cpu(cpu) {
 		for (level = 0; level < IOB_CONTEXT_LEVELS - 1; level++) {
-			per_cpu(scratch, cpu)[level] =
+			per_cpu(iob_scratches, cpu)[level] =
 				kvzalloc(sizeof(struct iob_scratch),
 					 GFP_KERNEL);
-			if (!per_cpu(scratch, cpu)[level]) {
+			if (!per_cpu(iob_scratches, cpu)[level]) {
 				scratch_exit();
 				return -ENOMEM;
 			}

@@ -18,8 +18,6 @@ extern struct iob_state iob_state;
  * @start_ns: when it began
  * @comm:     its name, as words
  * @cgroup:   the id of its cgroup
- * @pid:      its thread id
- * @tgid:     its process id
  * @flags:    of the current task, those that count
  * @role:     the role's id
  * @epoch:    in which it was found, see iob_objects_epoch()
@@ -29,8 +27,6 @@ struct iob_recent {
 	u64 start_ns;
 	u64 comm[IOB_COMM_LEN / 8];
 	u64 cgroup;
-	u32 pid;
-	u32 tgid;
 	u32 flags;
 	u32 role;
 	u32 epoch;
@@ -61,8 +57,39 @@ struct iob_dirtying {
 };
 
 /**
+ * struct iob_written - a file that is written back
+ * @epoch:   in which it was found, see iob_objects_epoch()
+ * @key:     what it is found by
+ * @file_id: its id
+ * @file:    the file, NULL if not known
+ * @act:     one that is about it
+ * @unknown: act of a page of it whose dirtying was not seen
+ */
+struct iob_written {
+	u32 epoch;
+	u32 file_id;
+	struct iob_file_key key;
+	struct iob_file *file;
+	u32 act;
+	u32 unknown;
+};
+
+/**
+ * struct iob_issued - the act of a bio
+ * @epoch: in which it was found, see iob_objects_epoch()
+ * @id:    its id
+ * @act:   what it is
+ */
+struct iob_issued {
+	u32 epoch;
+	u32 id;
+	struct iob_act act;
+};
+
+/**
  * struct iob_scratch - working memory of one probe, too large for its stack
  * @io:     the IO whose origins are gathered
+ * @flow:   what is known of the bio that the probe was called for
  * @stack:  the call path that is looked up
  * @group:  the cgroup that is being made known
  * @file:   the file that is being made known
@@ -70,12 +97,17 @@ struct iob_dirtying {
  * @path:   the call path as it was walked
  * @recent: what the probe before has found of its task
  * @dirtying: what a task that dirtied data was found to do, the last time
+ * @written: what was written back, the last time
+ * @issued: as what a bio was submitted, the last time
  * @symbol: one symbol's name
  */
 struct iob_scratch {
 	struct iob_recent recent;
 	struct iob_dirtying dirtying;
+	struct iob_written written;
+	struct iob_issued issued;
 	struct iob_io io;
+	struct iob_flow flow;
 	struct iob_stack stack;
 	struct iob_group group;
 	struct iob_file file;
@@ -83,6 +115,9 @@ struct iob_scratch {
 	struct iob_path path;
 	char symbol[KSYM_SYMBOL_LEN];
 };
+
+/* NMI probes are refused by iob_enter(), so they need no memory. */
+DECLARE_PER_CPU(struct iob_scratch *[IOB_CONTEXT_LEVELS - 1], iob_scratches);
 
 /**
  * iob_scratch() - The working memory of the probe that runs here
@@ -92,7 +127,10 @@ struct iob_scratch {
  *
  * Return: the memory, to be used until iob_exit().
  */
-struct iob_scratch *iob_scratch(int level);
+static inline struct iob_scratch *iob_scratch(int level)
+{
+	return this_cpu_read(iob_scratches[level]);
+}
 
 int iob_session_init(void);
 void iob_session_exit(void);

@@ -170,7 +170,7 @@ u32 iob_task_role_id(const struct iob_role *role)
 }
 
 /* The name as two words, which it is compared by. */
-static u64 comm_word(const struct task_struct *task, int i)
+static __always_inline u64 comm_word(const struct task_struct *task, int i)
 {
 	u64 word;
 
@@ -178,31 +178,18 @@ static u64 comm_word(const struct task_struct *task, int i)
 	return word;
 }
 
-/* Does the current task, which acts as @task, have the role that was last asked for? */
-static bool is_recent(const struct iob_recent *r, const struct task_struct *task,
+/*
+ * Does the current task, which acts as @task, have the role that was last asked for?
+ * When it began tells it from whoever had its memory before, and from what it was
+ * before it took its leader's place.
+ */
+static __always_inline bool is_recent(const struct iob_recent *r, const struct task_struct *task,
 		      u32 epoch)
 {
 	return r->epoch == epoch && r->task == task && r->start_ns == task->start_boottime &&
 	       r->comm[0] == comm_word(task, 0) &&
 	       r->comm[1] == comm_word(task, 1) &&
-	       r->pid == task->pid && r->tgid == task->tgid &&
 	       r->flags == (current->flags & ROLE_FLAGS) && r->cgroup == cgroup_of_current();
-}
-
-static void set_recent(struct iob_recent *r, const struct task_struct *task,
-		       u32 role, u32 epoch)
-{
-	/* a role that found no room is looked for again */
-	r->epoch = role ? epoch : 0;
-	r->task = task;
-	r->start_ns = task->start_boottime;
-	r->comm[0] = comm_word(task, 0);
-	r->comm[1] = comm_word(task, 1);
-	r->pid = task->pid;
-	r->tgid = task->tgid;
-	r->flags = current->flags & ROLE_FLAGS;
-	r->cgroup = cgroup_of_current();
-	r->role = role;
 }
 
 /* Role of the current task, which acts as @task, made known if it is new. */
@@ -227,6 +214,25 @@ static u32 find_role(struct iob_scratch *scratch, const struct task_struct *task
 	return iob_task_role_id(role);
 }
 
+/* The role that is asked for now, to be the last. */
+static noinline u32 renew(struct iob_scratch *scratch,
+			  const struct task_struct *task, u32 epoch)
+{
+	struct iob_recent *r = &scratch->recent;
+	u32 role = find_role(scratch, task);
+
+	/* a role that found no room is looked for again */
+	r->epoch = role ? epoch : 0;
+	r->task = task;
+	r->start_ns = task->start_boottime;
+	r->comm[0] = comm_word(task, 0);
+	r->comm[1] = comm_word(task, 1);
+	r->flags = current->flags & ROLE_FLAGS;
+	r->cgroup = cgroup_of_current();
+	r->role = role;
+	return role;
+}
+
 /**
  * iob_task_role() - Role of the current task
  * @scratch: of this probe
@@ -247,8 +253,7 @@ u32 iob_task_role(struct iob_scratch *scratch)
 		return 0;
 	if (likely(is_recent(recent, task, epoch)))
 		return recent->role;
-	set_recent(recent, task, find_role(scratch, task), epoch);
-	return recent->role;
+	return renew(scratch, task, epoch);
 }
 
 static void on_fork(void *hook, struct task_struct *parent,

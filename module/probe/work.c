@@ -80,19 +80,6 @@ void iob_doer_of(struct iob_scratch *scratch, struct iob_hook *hook,
 }
 
 /**
- * iob_work_dirtier() - Note who stands behind what a worker does for a file
- * @file: the file, NULL if not known
- * @act:  who has dirtied it last
- *
- * Context: probe.
- */
-void iob_work_dirtier(struct iob_file *file, u32 act)
-{
-	if (file && READ_ONCE(file->dirtier) != act)
-		WRITE_ONCE(file->dirtier, act);
-}
-
-/**
  * iob_work_at() - A task is at a file; of interest if it is a worker
  * @hook:  that was hit
  * @inode: the file's, NULL: it is at none yet

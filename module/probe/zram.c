@@ -34,7 +34,7 @@ static u32 disk_of(const void *zram)
  */
 bool iob_zram_keeps(const struct gendisk *disk)
 {
-	return !strncmp(disk->disk_name, "zram", 4) &&
+	return iob_disk_is(disk, "zram") &&
 	       has_backing(disk->private_data);
 }
 

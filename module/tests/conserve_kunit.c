@@ -45,6 +45,7 @@ struct model {
 	struct model_page page[NR_PAGES];
 	u64 spare[NR_SPARE];
 	struct model_bio bio[NR_BIOS];
+	struct iob_flow flow;		/* of the bio that was charged last */
 	u64 bytes[NR_DISKS][IOB_NR_OPS];
 	u64 ios[NR_DISKS][IOB_NR_OPS];
 	u64 charged[NR_ACTS + 1];
@@ -345,30 +346,31 @@ static void charge(struct model *m, struct model_bio *bio, bool in_part,
 {
 	struct iob_flows *flows = &m->f->s.flows;
 	u64 address = bio_address(bio - m->bio);
-	struct iob_flow flow = {
+	struct iob_flow *flow = &m->flow;
+
+	*flow = (struct iob_flow){
 		.by = bio->by_page && bio->op == IOB_OP_WRITE ?
 		      IOB_BY_PAGE : IOB_BY_SUBMITTER,
 		.basis = bio->by_page ? IOB_BASIS_PAGE : IOB_BASIS_ISSUER,
 		.unknown = IOB_ACT_PREEXISTING,
 		.origin = IOB_ACT_PREEXISTING,
 	};
-
 	*part = *bio;
 	if (in_part) {
-		iob_flows_lookup(flows, address, &flow);
+		iob_flows_lookup(flows, address, flow);
 		part->nr = bio->nr ? 1 + below(m, bio->nr - 1) : 0;
 		part->bytes = bio->bytes ? 512 : 0;
 	} else {
-		iob_flows_take(flows, address, &flow);
+		iob_flows_take(flows, address, flow);
 		bio->used = false;
 	}
 	bio->first += part->nr;
 	bio->nr -= part->nr;
 	bio->bytes -= part->bytes;
 
-	iob_charge_flow(&m->f->s, &m->f->io, &flow);
+	iob_charge_flow(&m->f->s, &m->f->io, flow);
 	if (bio->by_page && bio->op == IOB_OP_READ) {
-		charge_read(m, part, bio->origin, flow.by == IOB_BY_READER);
+		charge_read(m, part, bio->origin, flow->by == IOB_BY_READER);
 	} else if (bio->by_page) {
 		charge_pages(m, part);
 	} else {

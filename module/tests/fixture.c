@@ -146,11 +146,12 @@ u32 iob_test_bare_act(struct iob_state *s, u32 role)
 void iob_test_writeback(struct iob_state *s, u64 pfn, u32 nr_pages, u32 file,
 			bool still_dirty)
 {
+	u32 known = IOB_ACT_NONE;
 	struct iob_file_key key;
 
 	iob_test_file_key(file, &key);
 	iob_charge_writeback(s, pfn, nr_pages, &key, IOB_REASON_SYNC,
-			     still_dirty, IOB_ACT_PREEXISTING);
+			     still_dirty, IOB_ACT_PREEXISTING, &known);
 }
 
 void iob_test_complete(struct iob_fixture *f, u64 pfn, u32 nr_pages,

@@ -173,6 +173,7 @@ static void reason_of_the_writeback_comes_first(struct kunit *test)
 	};
 	const u8 told[] = { IOB_REASON_PERIODIC, IOB_REASON_NONE };
 	const u8 expected[] = { IOB_REASON_PERIODIC, IOB_REASON_FSYNC };
+	u32 known = IOB_ACT_NONE;
 	struct iob_file_key key;
 	struct iob_total row;
 
@@ -180,7 +181,7 @@ static void reason_of_the_writeback_comes_first(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(told); i++) {
 		dirty(f, 1, 1, act);
 		iob_charge_writeback(&f->s, 1, 1, &key, told[i], false,
-				     IOB_ACT_PREEXISTING);
+				     IOB_ACT_PREEXISTING, &known);
 		iob_charge_begin(&f->io, IOB_TEST_DISK, "sda", IOB_OP_WRITE, 0,
 				 200 * MS);
 		iob_charge_flow(&f->s, &f->io, &flow);

@@ -540,19 +540,17 @@ static struct iob_origin *find_origin(struct iob_state *s, struct iob_io *io,
 	return o;
 }
 
-/* The same, as it may be told. Pages of one act come one after the other. */
-static __always_inline struct iob_origin *
-origin_of(struct iob_state *s, struct iob_io *io, u32 act, u8 basis, u8 reason)
+/* The same, as it may be told, to be found at once the next time. */
+static noinline struct iob_origin *
+other_origin(struct iob_state *s, struct iob_io *io, u32 act, u8 basis,
+	     u8 reason)
 {
 	struct iob_origin *o;
 	u8 shown_basis = basis;
-	u32 shown;
+	u32 shown = act;
 
-	if (io->last.origin && io->last.act == act && io->last.basis == basis &&
-	    io->last.reason == reason)
-		return io->last.origin;
-	shown = act != IOB_ACT_NONE && act == io->plain ?
-		act : presentable(s, act, &shown_basis);
+	if (act == IOB_ACT_NONE || act != io->plain)
+		shown = presentable(s, act, &shown_basis);
 	o = find_origin(s, io, shown, shown_basis, reason);
 	/* each page of a stale act is counted */
 	io->last.origin = shown == IOB_ACT_STALE ? NULL : o;
@@ -560,6 +558,16 @@ origin_of(struct iob_state *s, struct iob_io *io, u32 act, u8 basis, u8 reason)
 	io->last.basis = basis;
 	io->last.reason = reason;
 	return o;
+}
+
+/* The same. Pages of one act come one after the other. */
+static __always_inline struct iob_origin *
+origin_of(struct iob_state *s, struct iob_io *io, u32 act, u8 basis, u8 reason)
+{
+	if (likely(io->last.origin && io->last.act == act &&
+		   io->last.basis == basis && io->last.reason == reason))
+		return io->last.origin;
+	return other_origin(s, io, act, basis, reason);
 }
 
 /* Count the age of what @o has had written. */

@@ -5,20 +5,24 @@
 /* How far a task's mark may lie from its hash; all looked at on a miss. */
 #define WAYS	8
 
-static struct iob_mark *way(struct iob_marks *m, unsigned long task, u32 i)
+/* Where the first of them is: by the address times the golden ratio. */
+static u32 first_way(unsigned long task)
 {
-	u64 key = task;
+	return task * 0x9e3779b97f4a7c15ull >> 32;
+}
 
-	return &m->mark[(iob_hash(&key, 1) + i) % IOB_NR_MARKS];
+static struct iob_mark *way(struct iob_marks *m, u32 first, u32 i)
+{
+	return &m->mark[(first + i) % IOB_NR_MARKS];
 }
 
 static struct iob_mark *find(struct iob_marks *m, unsigned long task)
 {
-	u32 i;
+	u32 first = first_way(task), i;
 
 	for (i = 0; i < WAYS; i++)
-		if (READ_ONCE(way(m, task, i)->task) == task)
-			return way(m, task, i);
+		if (READ_ONCE(way(m, first, i)->task) == task)
+			return way(m, first, i);
 	return NULL;
 }
 
@@ -44,11 +48,11 @@ void iob_marks_init(struct iob_marks *m, struct iob_counters *counters)
 void iob_marks_set(struct iob_marks *m, unsigned long task, u32 value)
 {
 	struct iob_mark *mark = find(m, task);
-	u32 i;
+	u32 first = first_way(task), i;
 
 	for (i = 0; !mark && i < WAYS; i++)
-		if (!cmpxchg(&way(m, task, i)->task, 0ul, task)) {
-			mark = way(m, task, i);
+		if (!cmpxchg(&way(m, first, i)->task, 0ul, task)) {
+			mark = way(m, first, i);
 			atomic_inc(&m->nr);
 		}
 	if (mark)

@@ -2,6 +2,11 @@
 #ifndef IOB_HOOK_MEMO_H
 #define IOB_HOOK_MEMO_H
 
+#include <linux/hash.h>
+#include <linux/percpu.h>
+
+#include <asm/syscall.h>
+
 #include "path.h"
 
 struct iob_hook;
@@ -18,11 +23,133 @@ struct iob_memo_value {
 	void *object;
 };
 
+#define IOB_MEMO_SET_BITS	6
+#define IOB_MEMO_WAYS		4
+
+/* Frames are compared by so many. */
+#define IOB_MEMO_STEP		4
+#define IOB_MEMO_FRAMES	round_up(IOB_PATH_DEPTH, IOB_MEMO_STEP)
+
+/**
+ * struct iob_memo - a path
+ * @hook:     where it leads to; NULL: none
+ * @value:    what the caller remembers
+ * @era:      of the kernel's code that it was walked in
+ * @nr:       frames that lie at a distance from the first
+ * @nr_links: words by which some of them were found
+ * @has_entry: then there is the entry's frame
+ * @has_leap: one more word, by which that is found from the stack's other end
+ * @last:     place of the outermost of them, in words
+ * @ip:       the return addresses; more of the first follow to fill up
+ * @at:       where they are, in words
+ * @entry:    the entry's return address
+ * @entry_at: how far that was from the first, in words
+ * @link:     those words
+ */
+struct iob_memo {
+	const struct iob_hook *hook;
+	struct iob_memo_value value;
+	u32 era;
+	u8 nr;
+	u8 nr_links;
+	bool has_entry;
+	bool has_leap;
+	u16 last;
+	u16 at[IOB_MEMO_FRAMES];
+	unsigned long ip[IOB_MEMO_FRAMES];
+	unsigned long entry;
+	u16 entry_at;
+	struct iob_path_link link[IOB_PATH_LINKS];
+};
+
+struct iob_memo_set {
+	struct iob_memo *last;	/* to be tried first */
+	u32 next;		/* to be replaced */
+	struct iob_memo way[IOB_MEMO_WAYS];
+};
+
+DECLARE_PER_CPU(struct iob_memo_set *, iob_memo_sets);
+
 int iob_memos_init(void);
 void iob_memos_exit(void);
-struct iob_memo_value *iob_memo_find(const struct iob_hook *hook,
-				     const unsigned long *base);
+struct iob_memo_value *iob_memo_find_other(struct iob_memo_set *set,
+					   const struct iob_hook *hook,
+					   const unsigned long *base,
+					   const unsigned long *entry);
 void iob_memo_set(const struct iob_hook *hook, const struct iob_path *path,
 		  u32 nr, const struct iob_memo_value *value);
+
+/* Where the paths to a hook are, of the system call that the task is in. */
+static inline struct iob_memo_set *iob_memo_set_of(const struct iob_hook *hook)
+{
+	/* of a kernel thread, whatever is there: it only spreads */
+	long call = syscall_get_nr(current, task_pt_regs(current));
+
+	return this_cpu_read(iob_memo_sets) +
+	       hash_long((unsigned long)hook ^ call, IOB_MEMO_SET_BITS);
+}
+
+/*
+ * Is everything where it was? It is the task's own stack, which nobody else writes
+ * to: plain reads, but none that KASAN looks at, for they are in the margins of
+ * other functions' frames.
+ */
+static __no_kasan_or_inline bool
+iob_memo_is_same(const struct iob_memo *m, const unsigned long *base,
+		 const unsigned long *entry)
+{
+	const struct iob_path_link *link, *leap = m->link + m->nr_links;
+	unsigned long differs = 0;
+	u32 i;
+
+	for (i = 0; i < m->nr; i += IOB_MEMO_STEP) {
+#define DIFFERENCE(k)	(base[m->at[i + (k)]] ^ m->ip[i + (k)])
+		differs |= DIFFERENCE(0) | DIFFERENCE(1) | DIFFERENCE(2) |
+			   DIFFERENCE(3);
+#undef DIFFERENCE
+	}
+	for (link = m->link; link < leap; link++)
+		differs |= base[link->at] - (unsigned long)base - link->points;
+	if (m->has_leap)
+		differs |= base[leap->at] - (unsigned long)entry - leap->points;
+	else if (m->has_entry)
+		differs |= entry - base - m->entry_at;
+	if (m->has_entry)
+		differs |= *entry ^ m->entry;
+	return !differs;
+}
+
+/* Is this the way again? */
+static __always_inline bool
+iob_memo_holds(const struct iob_memo *m, const struct iob_hook *hook,
+	       const unsigned long *base, const unsigned long *entry)
+{
+	return m->hook == hook && m->era == READ_ONCE(iob_path_era) &&
+	       base + m->last < entry && iob_memo_is_same(m, base, entry);
+}
+
+/**
+ * iob_memo_find() - Is the current path known?
+ * @hook: that was hit
+ * @base: where the return address of the caller lies, its first, as it was for
+ *        iob_path_walk() then
+ *
+ * Context: a task's probe.
+ * Return: what was remembered with it, to be changed at will; NULL if it is not
+ * known.
+ */
+static __always_inline struct iob_memo_value *
+iob_memo_find(const struct iob_hook *hook, const unsigned long *base)
+{
+	const unsigned long *entry = iob_path_entry();
+	struct iob_memo_set *set = iob_memo_set_of(hook);
+	struct iob_memo *m = set->last;
+
+	if (unlikely((unsigned long)entry - (unsigned long)base >= THREAD_SIZE))
+		return NULL;
+	if (likely(m && iob_memo_holds(m, hook, base, entry)))
+		return &m->value;
+	return iob_memo_find_other(set, hook, base, entry);
+}
 
 #endif /* IOB_HOOK_MEMO_H */

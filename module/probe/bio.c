@@ -40,7 +40,8 @@ static bool is_block(struct folio *folio, const struct inode *inode)
  * must not be asked whose they are. A page cache page under IO is locked
  * (read) or under writeback (write), which keeps it in its file.
  */
-static enum bio_class classify(struct bio *bio, struct inode **inode)
+static __always_inline enum bio_class classify(struct bio *bio,
+					       struct inode **inode)
 {
 	struct page *original = NULL;
 	struct folio *folio;
@@ -312,13 +313,14 @@ static void describe(struct iob_scratch *scratch, struct iob_hook *hook,
 {
 	struct inode *inode;
 	enum bio_class class = classify(bio, &inode);
-	struct iob_stack *stack;
+	const struct iob_stack *stack;
 	u32 role, stack_id, file = 0;
 	enum iob_kind kind;
 
 	memset(flow, 0, sizeof(*flow));
 	role = iob_task_role(scratch);
-	stack_id = iob_stack_current(scratch, hook, &stack);
+	stack_id = iob_stack_current(scratch, hook, &scratch->here);
+	stack = scratch->here;
 	if (iob_stack_has(stack, IOB_TRAIT_DIRECT) &&
 	    (class == BIO_DIRECT || class == BIO_OTHER)) {
 		class = BIO_DIRECT;

@@ -74,23 +74,12 @@ static void block_dirtied(struct iob_scratch *scratch, struct iob_hook *hook,
 		data_dirtied(scratch, hook, bh, folio, inode, IOB_KIND_DATA);
 }
 
-static void on_dirty_buffer(void *hook, struct buffer_head *bh)
+static noinline void dirtied(struct iob_hook *hook, struct buffer_head *bh,
+			     struct folio *folio, const struct inode *inode)
 {
-	const struct inode *inode;
-	struct folio *folio;
-	enum iob_kind kind;
+	enum iob_kind kind = iob_fs_kind(inode);
 	int level;
 
-	if (buffer_dirty(bh))
-		return;
-	folio = page_folio(bh->b_page);
-	inode = iob_fs_owner(folio);
-	if (!inode)
-		return;
-	/* of a small folio its own event tells */
-	if (!S_ISBLK(inode->i_mode) && !folio_test_large(folio))
-		return;
-	kind = iob_fs_kind(inode);
 	if (!S_ISBLK(inode->i_mode) && kind != IOB_KIND_DATA)
 		return;
 	level = iob_enter(hook);
@@ -101,6 +90,20 @@ static void on_dirty_buffer(void *hook, struct buffer_head *bh)
 	else
 		data_dirtied(iob_scratch(level), hook, bh, folio, inode, kind);
 	iob_exit(level);
+}
+
+static void on_dirty_buffer(void *hook, struct buffer_head *bh)
+{
+	const struct inode *inode;
+	struct folio *folio;
+
+	if (buffer_dirty(bh))
+		return;
+	folio = page_folio(bh->b_page);
+	inode = iob_fs_owner(folio);
+	/* of a small folio of a file its own event tells */
+	if (inode && (S_ISBLK(inode->i_mode) || folio_test_large(folio)))
+		dirtied(hook, bh, folio, inode);
 }
 
 static struct iob_hook hooks[] = {

@@ -159,8 +159,7 @@ iob_dirtying_of(struct iob_scratch *scratch, struct iob_hook *hook,
 {
 	u32 epoch = iob_objects_epoch(&iob_state.objects);
 	struct iob_dirtying *d = &scratch->dirtying;
-	struct iob_stack *stack;
-	u32 stack_id = iob_stack_current(scratch, hook, &stack);
+	u32 stack_id = iob_stack_current(scratch, hook, &scratch->here);
 	u32 role = iob_task_role(scratch);
 	struct iob_file_key key;
 
@@ -170,11 +169,12 @@ iob_dirtying_of(struct iob_scratch *scratch, struct iob_hook *hook,
 		   d->key.ino == key.ino && d->key.dev == key.dev &&
 		   d->key.gen == key.gen))
 		return d;
-	if (S_ISBLK(inode->i_mode) && !iob_stack_has(stack, IOB_TRAIT_RAW))
+	if (S_ISBLK(inode->i_mode) &&
+	    !iob_stack_has(scratch->here, IOB_TRAIT_RAW))
 		return NULL;
 	*d = (struct iob_dirtying){
 		.key = key, .kind = kind, .role = role,
-		.stack_id = stack_id, .stack = stack,
+		.stack_id = stack_id, .stack = scratch->here,
 	};
 	finish(scratch, inode, epoch);
 	return d;

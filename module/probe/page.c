@@ -36,7 +36,7 @@ static u32 unknown_of(const struct inode *inode)
  * Of a large folio only part may be dirty. Where it has buffers they tell which;
  * where iomap dirties a part, part.c has noted it before.
  */
-static void charge_large(struct folio *folio, const struct iob_dirtying *d,
+static noinline void charge_large(struct folio *folio, const struct iob_dirtying *d,
 			 u64 now_ns)
 {
 	u64 pos = folio_pos(folio);
@@ -72,8 +72,10 @@ static void charge_large(struct folio *folio, const struct iob_dirtying *d,
  * kernel thread that works for nobody in particular does neither; its pages are
  * split over those who joined.
  */
-static void internal_dirtied(struct iob_scratch *scratch, struct iob_hook *hook,
-			     struct folio *folio, const struct inode *inode)
+static noinline void internal_dirtied(struct iob_scratch *scratch,
+				      struct iob_hook *hook,
+				      struct folio *folio,
+				      const struct inode *inode)
 {
 	const struct iob_fs *fs = iob_fs_of(inode);
 	u64 pfn = folio_pfn(folio);

@@ -28,7 +28,19 @@ u32 iob_task_role(struct iob_scratch *scratch);
 /* stack.c: by which path */
 u32 iob_stack_current(struct iob_scratch *scratch, const struct iob_hook *hook,
 		      struct iob_stack **stack);
-bool iob_stack_has(const struct iob_stack *stack, enum iob_trait trait);
+
+/**
+ * iob_stack_has() - Does a call path have a trait?
+ * @stack: the path, NULL if it is not known
+ * @trait: the trait
+ *
+ * Return: true or false.
+ */
+static inline bool iob_stack_has(const struct iob_stack *stack,
+				 enum iob_trait trait)
+{
+	return stack && stack->traits & BIT(trait);
+}
 
 /* file.c: what */
 u32 iob_file_of(struct iob_scratch *scratch, const struct inode *inode);

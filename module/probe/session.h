@@ -95,6 +95,7 @@ struct iob_issued {
  * @file:   the file that is being made known
  * @role:   the role that is looked up
  * @path:   the call path as it was walked
+ * @here:   the call path that was asked for last, for who needs it at once
  * @recent: what the probe before has found of its task
  * @dirtying: what a task that dirtied data was found to do, the last time
  * @written: what was written back, the last time
@@ -113,6 +114,7 @@ struct iob_scratch {
 	struct iob_file file;
 	struct iob_role role;
 	struct iob_path path;
+	struct iob_stack *here;
 	char symbol[KSYM_SYMBOL_LEN];
 };
 

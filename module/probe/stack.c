@@ -225,18 +225,6 @@ static u32 own_frames(const struct iob_hook *hook, const unsigned long *frames,
 	return i;
 }
 
-/**
- * iob_stack_has() - Does a call path have a trait?
- * @stack: the path, NULL if it is not known
- * @trait: the trait
- *
- * Return: true or false.
- */
-bool iob_stack_has(const struct iob_stack *stack, enum iob_trait trait)
-{
-	return stack && stack->traits & BIT(trait);
-}
-
 /* Make an id of the path that has been walked. */
 static u32 intern(struct iob_scratch *scratch, const struct iob_hook *hook,
 		  struct iob_stack **stack)

@@ -22,7 +22,7 @@
 
 static struct iob_node *node_at(const struct iob_intern *t, u32 index)
 {
-	return t->nodes + (size_t)index * t->stride;
+	return iob_array_at(&t->nodes, index);
 }
 
 static void *payload_of(struct iob_node *node)
@@ -49,7 +49,7 @@ int iob_intern_init(struct iob_intern *t, u32 max, u32 reserved,
 		    u32 payload_size)
 {
 	u32 nr_buckets = IOB_INTERN_SHARDS;
-	int i;
+	int i, err;
 
 	memset(t, 0, sizeof(*t));
 	if (!reserved || max <= reserved || max > 1u << IOB_ID_INDEX_BITS)
@@ -62,15 +62,17 @@ int iob_intern_init(struct iob_intern *t, u32 max, u32 reserved,
 	t->fresh = reserved;
 	t->epoch = 1;
 	t->mask = nr_buckets - 1;
-	t->stride = sizeof(struct iob_node) + ((payload_size + 7) & ~7u);
 	raw_spin_lock_init(&t->free_lock);
 	for (i = 0; i < IOB_INTERN_SHARDS; i++)
 		raw_spin_lock_init(&t->shard[i]);
 
-	t->nodes = iob_table_alloc(max, t->stride);
+	err = iob_array_init(&t->nodes, max, sizeof(struct iob_node) +
+			     ((payload_size + 7) & ~7u));
+	if (err)
+		return err;
 	t->buckets = iob_table_alloc(nr_buckets, sizeof(u32));
 	t->marks = iob_table_alloc(BITS_TO_LONGS(max), sizeof(long));
-	if (!t->nodes || !t->buckets || !t->marks) {
+	if (!t->buckets || !t->marks) {
 		iob_intern_exit(t);
 		return -ENOMEM;
 	}
@@ -83,13 +85,16 @@ int iob_intern_init(struct iob_intern *t, u32 max, u32 reserved,
  */
 void iob_intern_exit(struct iob_intern *t)
 {
-	iob_table_free(t->nodes);
+	iob_array_exit(&t->nodes);
 	iob_table_free(t->buckets);
 	iob_table_free(t->marks);
 	memset(t, 0, sizeof(*t));
 }
 
-/* A free index or 0. Context: shard lock held, interrupts off. */
+/*
+ * A free index; 0 if there is none, or no memory. Context: shard lock held,
+ * interrupts off.
+ */
 static u32 take_index(struct iob_intern *t)
 {
 	u32 index = 0;
@@ -98,7 +103,7 @@ static u32 take_index(struct iob_intern *t)
 	if (t->free) {
 		index = t->free;
 		t->free = node_at(t, index)->next;
-	} else if (t->fresh < t->max) {
+	} else if (t->fresh < t->max && node_at(t, t->fresh)) {
 		index = t->fresh;
 		/* pairs with iob_intern_end(): the node there is zeroed */
 		WRITE_ONCE(t->fresh, index + 1);
@@ -168,7 +173,7 @@ u32 iob_intern_find(struct iob_intern *t, const void *key, u32 key_len)
  * @fresh:       set to whether the object is new
  *
  * Context: any but NMI; takes a raw spinlock with interrupts off.
- * Return: the id, never 0; 0 when the table is full.
+ * Return: the id; 0 when the table is full, or there is no memory for one more.
  */
 u32 iob_intern_get(struct iob_intern *t, const void *key, u32 key_len,
 		   const void *payload, u32 payload_len, bool *fresh)
@@ -191,7 +196,7 @@ u32 iob_intern_get(struct iob_intern *t, const void *key, u32 key_len,
 	if (!index)
 		goto out;
 	node = node_at(t, index);
-	memset(payload_of(node), 0, t->stride - sizeof(*node));
+	memset(payload_of(node), 0, t->nodes.stride - sizeof(*node));
 	memcpy(payload_of(node), payload, payload_len);
 	node->hash = hash;
 	node->key_len = key_len;
@@ -204,6 +209,8 @@ u32 iob_intern_get(struct iob_intern *t, const void *key, u32 key_len,
 	*fresh = true;
 out:
 	raw_spin_unlock_irqrestore(lock, flags);
+	if (*fresh || !id)
+		iob_array_ahead(&t->nodes, iob_intern_end(t));
 	return id;
 }
 
@@ -331,10 +338,12 @@ void iob_intern_advance(struct iob_intern *t)
 void iob_intern_mark(struct iob_intern *t, u32 id)
 {
 	u32 index = IOB_ID_INDEX(id);
+	struct iob_node *node;
 
 	if (index < t->reserved || index >= t->max)
 		return;
-	if (READ_ONCE(node_at(t, index)->gen) == IOB_ID_GEN(id))
+	node = node_at(t, index);
+	if (node && READ_ONCE(node->gen) == IOB_ID_GEN(id))
 		t->marks[index / BITS_PER_LONG] |= 1UL << index % BITS_PER_LONG;
 }
 

@@ -2,7 +2,7 @@
 #ifndef IOB_CORE_INTERN_H
 #define IOB_CORE_INTERN_H
 
-#include "base.h"
+#include "array.h"
 
 #define IOB_INTERN_SHARDS	64
 
@@ -25,7 +25,7 @@ struct iob_node {
  * @max:      most objects, reserved ones included
  * @reserved: indexes below this are never handed out (at least 1: id 0 is
  *            "none")
- * @stride:   bytes from node to node
+ * @nodes:    the objects; there is memory for those below @fresh
  * @buckets:  heads of the chains, indexes of nodes
  * @mask:     number of buckets - 1; a shard is the low bits of a bucket
  * @fresh:    lowest index never used so far; grows under @free_lock
@@ -42,8 +42,7 @@ struct iob_node {
 struct iob_intern {
 	u32 max;
 	u32 reserved;
-	u32 stride;
-	void *nodes;
+	struct iob_array nodes;
 	u32 *buckets;
 	u32 mask;
 	u32 fresh;
@@ -74,9 +73,9 @@ static inline void *iob_intern_lookup(struct iob_intern *t, u32 id)
 
 	if (unlikely(index < t->reserved || index >= t->max))
 		return NULL;
-	node = t->nodes + (size_t)index * t->stride;
+	node = iob_array_at(&t->nodes, index);
 	/* pairs with the release in iob_intern_get() */
-	if (smp_load_acquire(&node->live) != 1 ||
+	if (unlikely(!node) || smp_load_acquire(&node->live) != 1 ||
 	    READ_ONCE(node->gen) != IOB_ID_GEN(id))
 		return NULL;
 	/* who else has marked it since may have been too late: look again */

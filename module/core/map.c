@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Map: a bounded hash table. All memory is there from the start. */
+/* Map: a bounded hash table. */
 #include "map.h"
 
 struct iob_map_node {
@@ -14,7 +14,7 @@ struct iob_map_node {
 
 static struct iob_map_node *node_at(const struct iob_map *m, u32 index)
 {
-	return m->nodes + (size_t)index * (sizeof(struct iob_map_node) + m->size);
+	return iob_array_at(&m->nodes, index);
 }
 
 /**
@@ -28,10 +28,10 @@ static struct iob_map_node *node_at(const struct iob_map *m, u32 index)
  */
 int iob_map_init(struct iob_map *m, u32 max, u32 size)
 {
-	int i;
+	int i, err;
 
 	memset(m, 0, sizeof(*m));
-	if (!max || max == U32_MAX || size % 8)
+	if (!max || max >= IOB_ARRAY_MAX || size % 8)
 		return -EINVAL;
 	m->size = size;
 	m->max = max + 1;	/* index 0 ends a chain */
@@ -39,9 +39,12 @@ int iob_map_init(struct iob_map *m, u32 max, u32 size)
 	m->spare = min_t(u32, MAX_SPARE, max / (8 * IOB_MAP_SHARDS));
 	m->fresh = 1;
 	raw_spin_lock_init(&m->free_lock);
-	m->nodes = iob_table_alloc(m->max, sizeof(struct iob_map_node) + size);
+	err = iob_array_init(&m->nodes, m->max,
+			     sizeof(struct iob_map_node) + size);
+	if (err)
+		return err;
 	m->shard = iob_table_alloc(IOB_MAP_SHARDS, sizeof(*m->shard));
-	if (!m->nodes || !m->shard) {
+	if (!m->shard) {
 		iob_map_exit(m);
 		return -ENOMEM;
 	}
@@ -56,7 +59,7 @@ int iob_map_init(struct iob_map *m, u32 max, u32 size)
  */
 void iob_map_exit(struct iob_map *m)
 {
-	iob_table_free(m->nodes);
+	iob_array_exit(&m->nodes);
 	iob_table_free(m->shard);
 	memset(m, 0, sizeof(*m));
 }
@@ -100,8 +103,9 @@ static noinline u32 take_free(struct iob_map *m)
 	if (m->free) {
 		index = m->free;
 		m->free = node_at(m, index)->next;
-	} else if (m->fresh < m->max) {
-		index = m->fresh++;
+	} else if (m->fresh < m->max && node_at(m, m->fresh)) {
+		index = m->fresh;
+		WRITE_ONCE(m->fresh, index + 1);
 	}
 	raw_spin_unlock(&m->free_lock);
 	return index;
@@ -185,6 +189,7 @@ static bool put(struct iob_map *m, const struct iob_map_key *key,
 {
 	struct iob_map_shard *shard;
 	u32 *head = head_of(m, key, &shard), *link, index;
+	u32 fresh = READ_ONCE(m->fresh);
 	struct iob_map_node *node;
 	unsigned long flags;
 
@@ -206,6 +211,8 @@ static bool put(struct iob_map *m, const struct iob_map_key *key,
 		*head = index;
 	}
 	raw_spin_unlock_irqrestore(&shard->lock, flags);
+	if (unlikely(!index || READ_ONCE(m->fresh) != fresh))
+		iob_array_ahead(&m->nodes, READ_ONCE(m->fresh));
 	return index;
 }
 
@@ -216,7 +223,7 @@ static bool put(struct iob_map *m, const struct iob_map_key *key,
  * @value: copied
  *
  * Context: any but NMI.
- * Return: false if the table is full.
+ * Return: false if the table is full, or there is no memory for one more.
  */
 bool iob_map_set(struct iob_map *m, const struct iob_map_key *key,
 		 const void *value)
@@ -231,7 +238,7 @@ bool iob_map_set(struct iob_map *m, const struct iob_map_key *key,
  * @value: copied
  *
  * Context: any but NMI.
- * Return: false if the table is full.
+ * Return: false if the table is full, or there is no memory for one more.
  */
 bool iob_map_add(struct iob_map *m, const struct iob_map_key *key,
 		 const void *value)
@@ -344,7 +351,7 @@ bool iob_map_make_room(struct iob_map *m)
 		index = READ_ONCE(m->hand) % (m->max - 1) + 1;
 		WRITE_ONCE(m->hand, index);
 		node = node_at(m, index);
-		if (!READ_ONCE(node->used))
+		if (!node || !READ_ONCE(node->used))
 			continue;
 		/* it may be given back and used anew here: find() decides */
 		key.a = READ_ONCE(node->key.a);

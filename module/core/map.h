@@ -2,7 +2,7 @@
 #ifndef IOB_CORE_MAP_H
 #define IOB_CORE_MAP_H
 
-#include "base.h"
+#include "array.h"
 
 #define IOB_MAP_SHARDS	256
 
@@ -16,7 +16,7 @@ struct iob_map_key {
 
 /**
  * struct iob_map - a bounded hash table of values of one size
- * @nodes:      the memory of all of them
+ * @nodes:      values with their keys; there is memory for those below @fresh
  * @size:       of a value
  * @max:        nodes
  * @fresh:      the first node that was never used
@@ -28,7 +28,7 @@ struct iob_map_key {
  *              free nodes, so that most of the time no other lock is taken
  */
 struct iob_map {
-	void *nodes;
+	struct iob_array nodes;
 	u32 size;
 	u32 max;
 	u32 fresh;

@@ -86,3 +86,26 @@ void iob_state_reset(struct iob_state *s)
 	iob_devices_reset(&s->devices);
 	iob_counters_reset(&s->counters);
 }
+
+/**
+ * iob_state_table_bytes() - Memory that what is in the tables takes
+ * @s: state
+ *
+ * Return: bytes.
+ */
+u64 iob_state_table_bytes(const struct iob_state *s)
+{
+	const struct iob_array *arrays[] = {
+		&s->objects.stacks.nodes, &s->objects.groups.nodes,
+		&s->objects.roles.nodes, &s->objects.files.nodes,
+		&s->objects.acts.nodes, &s->flows.map.nodes,
+		&s->flows.places.nodes, &s->blocks.map.nodes,
+		&s->keeps.map.nodes, &s->totals.rows,
+	};
+	u64 bytes = 0;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(arrays); i++)
+		bytes += iob_array_bytes(arrays[i]);
+	return bytes;
+}

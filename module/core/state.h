@@ -67,5 +67,6 @@ int iob_state_init(struct iob_state *s, const struct iob_limits *limits,
 		   const struct iob_filter *filter, u64 max_pfn);
 void iob_state_exit(struct iob_state *s);
 void iob_state_reset(struct iob_state *s);
+u64 iob_state_table_bytes(const struct iob_state *s);
 
 #endif /* IOB_CORE_STATE_H */

@@ -9,6 +9,11 @@
 
 static_assert(sizeof(struct iob_total_key) == 2 * sizeof(u64));
 
+static struct iob_total *row_at(const struct iob_totals *t, u32 index)
+{
+	return iob_array_at(&t->rows, index);
+}
+
 static raw_spinlock_t *shard_of(struct iob_totals *t, u32 hash)
 {
 	return &t->shard[hash & t->mask & (IOB_TOTALS_SHARDS - 1)];
@@ -33,10 +38,10 @@ static __always_inline u32 hash_of(const struct iob_total_key *key)
 int iob_totals_init(struct iob_totals *t, u32 max)
 {
 	u32 nr_buckets = IOB_TOTALS_SHARDS;
-	int i;
+	int i, err;
 
 	memset(t, 0, sizeof(*t));
-	if (!max || max >= 1u << 24)
+	if (!max || max >= IOB_ARRAY_MAX)
 		return -EINVAL;
 	while (nr_buckets < max)
 		nr_buckets *= 2;
@@ -46,10 +51,12 @@ int iob_totals_init(struct iob_totals *t, u32 max)
 	raw_spin_lock_init(&t->grow_lock);
 	for (i = 0; i < IOB_TOTALS_SHARDS; i++)
 		raw_spin_lock_init(&t->shard[i]);
-	t->rows = iob_table_alloc(t->max, sizeof(*t->rows));
+	err = iob_array_init(&t->rows, t->max, sizeof(struct iob_total));
+	if (err)
+		return err;
 	t->next = iob_table_alloc(t->max, sizeof(*t->next));
 	t->buckets = iob_table_alloc(nr_buckets, sizeof(*t->buckets));
-	if (!t->rows || !t->next || !t->buckets) {
+	if (!t->next || !t->buckets) {
 		iob_totals_exit(t);
 		return -ENOMEM;
 	}
@@ -62,7 +69,7 @@ int iob_totals_init(struct iob_totals *t, u32 max)
  */
 void iob_totals_exit(struct iob_totals *t)
 {
-	iob_table_free(t->rows);
+	iob_array_exit(&t->rows);
 	iob_table_free(t->next);
 	iob_table_free(t->buckets);
 	memset(t, 0, sizeof(*t));
@@ -102,9 +109,9 @@ static u32 grow(struct iob_totals *t, const struct iob_total_key *key,
 	u32 index = 0;
 
 	raw_spin_lock(&t->grow_lock);
-	if (iob_totals_has_room(t, level)) {
+	if (iob_totals_has_room(t, level) && row_at(t, t->nr)) {
 		index = t->nr;
-		t->rows[index].key = *key;
+		row_at(t, index)->key = *key;
 		/* pairs with iob_totals_end(): a row that counts has its key */
 		smp_store_release(&t->nr, index + 1);
 	}
@@ -140,11 +147,12 @@ bool iob_totals_add(struct iob_totals *t, const struct iob_total_key *key,
 {
 	u32 hash = hash_of(key), *head = &t->buckets[hash & t->mask], index;
 	raw_spinlock_t *lock = shard_of(t, hash);
+	u32 nr = READ_ONCE(t->nr);
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(lock, flags);
 	for (index = *head; index; index = t->next[index])
-		if (is_key(&t->rows[index].key, key))
+		if (is_key(&row_at(t, index)->key, key))
 			break;
 	if (!index) {
 		index = grow(t, key, level);
@@ -154,8 +162,10 @@ bool iob_totals_add(struct iob_totals *t, const struct iob_total_key *key,
 		}
 	}
 	if (index)
-		fn(&t->rows[index], arg);
+		fn(row_at(t, index), arg);
 	raw_spin_unlock_irqrestore(lock, flags);
+	if (unlikely(!index || READ_ONCE(t->nr) != nr))
+		iob_array_ahead(&t->rows, READ_ONCE(t->nr));
 	return index;
 }
 
@@ -202,11 +212,11 @@ u32 iob_totals_end(const struct iob_totals *t)
  */
 void iob_totals_read(struct iob_totals *t, u32 index, struct iob_total *row)
 {
-	raw_spinlock_t *lock = shard_of(t, hash_of(&t->rows[index].key));
+	raw_spinlock_t *lock = shard_of(t, hash_of(&row_at(t, index)->key));
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(lock, flags);
-	*row = t->rows[index];
+	*row = *row_at(t, index);
 	raw_spin_unlock_irqrestore(lock, flags);
 }
 
@@ -221,7 +231,7 @@ void iob_totals_reset(struct iob_totals *t)
 	u32 index, end = iob_totals_end(t);
 
 	for (index = 1; index < end; index++) {
-		struct iob_total *row = &t->rows[index];
+		struct iob_total *row = row_at(t, index);
 		raw_spinlock_t *lock = shard_of(t, hash_of(&row->key));
 		unsigned long flags;
 
@@ -248,5 +258,5 @@ void iob_totals_for_each_key(struct iob_totals *t,
 	u32 index, end = iob_totals_end(t);
 
 	for (index = 1; index < end; index++)
-		fn(ctx, &t->rows[index].key);
+		fn(ctx, &row_at(t, index)->key);
 }

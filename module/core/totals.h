@@ -2,6 +2,7 @@
 #ifndef IOB_CORE_TOTALS_H
 #define IOB_CORE_TOTALS_H
 
+#include "array.h"
 #include "counters.h"
 #include "hist.h"
 
@@ -56,14 +57,14 @@ struct iob_total {
 
 /**
  * struct iob_totals - the rows
- * @rows:    @max of them
- * @next:    chain links, by row; 0 ends a chain, row 0 is not used
+ * @rows:    @max of them; row 0 is not used, there is memory for those below @nr
+ * @next:    chain links, by row; 0 ends a chain
  * @buckets: heads of the chains
  * @nr:      rows in use, grows only; under @grow_lock. A row's key is written
  *           before it counts, and never again
  */
 struct iob_totals {
-	struct iob_total *rows;
+	struct iob_array rows;
 	u32 *next;
 	u32 *buckets;
 	u32 mask;

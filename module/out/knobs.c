@@ -298,6 +298,8 @@ static void stats_show(struct seq_file *m, const struct iob_knob *knob)
 			   iob_totals_end(&s->totals) - 1);
 		seq_printf(m, "page_memory_kb\t%lu\n",
 			   atomic_read(&s->pages.nr_used) * (PAGE_SIZE >> 10));
+		seq_printf(m, "table_memory_kb\t%llu\n",
+			   iob_state_table_bytes(s) >> 10);
 	}
 	iob_control_unlock();
 }

@@ -291,8 +291,8 @@ static void init_refuses_and_survives(struct kunit *test)
 		if (err)
 			KUNIT_EXPECT_EQ(test, err, -ENOMEM);
 	}
-	/* two tables, of two allocations each */
-	KUNIT_EXPECT_EQ(test, nth, 6u);
+	/* two tables, of three allocations each */
+	KUNIT_EXPECT_EQ(test, nth, 8u);
 }
 
 static struct kunit_case flows_cases[] = {

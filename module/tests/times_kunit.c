@@ -111,6 +111,11 @@ static void ages_count_pages(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->io.oldest_ns, 1 * UNIT);
 }
 
+static struct iob_total *first_row(struct iob_fixture *f)
+{
+	return iob_array_at(&f->s.totals.rows, 1);
+}
+
 /* Counts stay at their end instead of starting over. */
 static void age_counts_saturate(struct kunit *test)
 {
@@ -122,11 +127,11 @@ static void age_counts_saturate(struct kunit *test)
 	iob_charge_dirty(&f->s, 0, 4, act, UNIT, false);
 	iob_test_writeback(&f->s, 0, 4, FILE_1, false);
 	iob_test_complete(f, 0, 4, false, 2 * UNIT);
-	f->s.totals.rows[1].age.count[bucket] = U32_MAX - 2;
+	first_row(f)->age.count[bucket] = U32_MAX - 2;
 	iob_charge_dirty(&f->s, 0, 4, act, UNIT, false);
 	iob_test_writeback(&f->s, 0, 4, FILE_1, false);
 	iob_test_complete(f, 0, 4, false, 2 * UNIT);
-	KUNIT_EXPECT_EQ(test, f->s.totals.rows[1].age.count[bucket], U32_MAX);
+	KUNIT_EXPECT_EQ(test, first_row(f)->age.count[bucket], U32_MAX);
 }
 
 /* An IO of more than 256 MiB: bios of stacked devices have no limit. */

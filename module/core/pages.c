@@ -157,15 +157,22 @@ static __always_inline u64 *slot_try(struct iob_pages *p, u64 pfn)
 }
 
 /* The same for who dirties a page: that there is no memory is counted. */
-static __always_inline u64 *slot_make(struct iob_pages *p, u64 pfn)
+static noinline u64 *slot_new_or_count(struct iob_pages *p, u64 pfn)
 {
-	u64 *slot = slot_try(p, pfn);
+	u64 *slot = slot_new(p, pfn);
 
-	if (unlikely(!slot)) {
+	if (!slot) {
 		WRITE_ONCE(p->lossy, true);
 		iob_count(p->counters, IOB_CNT_LOST_PAGES, 1);
 	}
 	return slot;
+}
+
+static __always_inline u64 *slot_make(struct iob_pages *p, u64 pfn)
+{
+	u64 *slot = slot_of(p, pfn);
+
+	return likely(slot) ? slot : slot_new_or_count(p, pfn);
 }
 
 static struct iob_aside *aside_of(struct iob_pages *p, u64 pfn)
@@ -220,6 +227,14 @@ static void aside_put(struct iob_pages *p, u64 pfn, u64 slot)
 		iob_count(p->counters, IOB_CNT_LOST_ASIDE, 1);
 }
 
+/* The same of what is in a page's slot, if it is being written. */
+static noinline void aside_put_written(struct iob_pages *p, u64 pfn, u64 slot)
+{
+	if (state_of(slot) == IOB_PAGE_WRITEBACK ||
+	    state_of(slot) == IOB_PAGE_DONE)
+		aside_put(p, pfn, slot);
+}
+
 /* What has been written of @pfn, 0 if nothing was put aside. */
 static u64 aside_complete(struct iob_pages *p, u64 pfn)
 {
@@ -239,15 +254,12 @@ static u64 aside_complete(struct iob_pages *p, u64 pfn)
 }
 
 /* The writeback that @pfn was put aside in has ended. */
-static void aside_drop(struct iob_pages *p, u64 pfn)
+static noinline void aside_drop(struct iob_pages *p, u64 pfn)
 {
-	struct iob_aside *a;
+	struct iob_aside *a = aside_of(p, pfn);
 	unsigned long flags;
 	int i;
 
-	if (likely(!atomic_read(&p->nr_aside)))
-		return;
-	a = aside_of(p, pfn);
 	raw_spin_lock_irqsave(&a->lock, flags);
 	i = aside_find(a, pfn);
 	if (i >= 0) {
@@ -283,9 +295,8 @@ void iob_pages_dirty(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
 			new = pack(act, IOB_PAGE_DIRTY, 0,
 				   now_ns >> IOB_PAGE_TIME_SHIFT & TIME_MASK);
 		/* first: a completion must find it in one of the two places */
-		if (under_writeback && (state_of(old) == IOB_PAGE_WRITEBACK ||
-					state_of(old) == IOB_PAGE_DONE))
-			aside_put(p, pfn, old);
+		if (unlikely(under_writeback))
+			aside_put_written(p, pfn, old);
 	} while (!try_cmpxchg(slot, &old, new));
 }
 
@@ -366,7 +377,8 @@ u32 iob_pages_writeback(struct iob_pages *p, u64 pfn, u8 reason,
 
 	if (!slot)
 		return IOB_ACT_NONE;
-	aside_drop(p, pfn);
+	if (unlikely(atomic_read(&p->nr_aside)))
+		aside_drop(p, pfn);
 	old = READ_ONCE(*slot);
 	do {
 		switch (state_of(old)) {

@@ -13,6 +13,7 @@
 #include "../fs/fs.h"
 #include "io.h"
 #include "probe.h"
+#include "recent.h"
 
 /* What kind of pages a bio has, from its first one. */
 enum bio_class {

@@ -13,6 +13,7 @@
 
 #include "../fs/fs.h"
 #include "probe.h"
+#include "recent.h"
 
 /**
  * iob_buffer_sector() - First sector of a block, counted from the disk's start

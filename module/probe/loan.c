@@ -16,6 +16,7 @@
 #include "../compat/ftrace.h"
 #include "../fs/fs.h"
 #include "probe.h"
+#include "recent.h"
 
 /**
  * iob_loan_offer() - A request of the loop driver's is about to be carried out
@@ -127,56 +128,31 @@ void iob_loan_take(const struct kiocb *iocb, const struct iov_iter *iter)
 	iob_loans_set(&iob_state.loans, &loan);
 }
 
-/* The file and the act of what is dirtied, where it is not as the last time. */
-static noinline void finish(struct iob_scratch *scratch,
-			    const struct inode *inode, u32 epoch)
+/**
+ * iob_dirtying_look() - What the current task dirties, which is not as the last time
+ * @scratch: of this probe; its dirtying has who, by which path, what is set
+ * @inode:   the file's
+ * @epoch:   of the tables, read before
+ *
+ * Context: probe; by iob_dirtying_of().
+ * Return: what it does, in @scratch; NULL if it is such metadata.
+ */
+const struct iob_dirtying *iob_dirtying_look(struct iob_scratch *scratch,
+					     const struct inode *inode,
+					     u32 epoch)
 {
 	struct iob_dirtying *d = &scratch->dirtying;
 
+	d->epoch = 0;
+	if (S_ISBLK(inode->i_mode) && !iob_stack_has(d->stack, IOB_TRAIT_RAW))
+		return NULL;
 	d->file_id = iob_file_of(scratch, inode);
 	d->file = iob_intern_lookup(&iob_state.objects.files, d->file_id);
 	d->act = iob_act_of(d->role, d->stack_id, d->file_id, d->kind);
 	/* what found no room is looked for again */
-	d->epoch = d->role && d->stack_id && d->file &&
-		   d->act >= IOB_NR_RESERVED_ACTS ? epoch : 0;
-}
-
-/**
- * iob_dirtying_of() - The current task dirties data of a file
- * @scratch: of this probe
- * @hook:    that was hit
- * @inode:   the file's
- * @kind:    what is dirtied
- *
- * Raw writes share a block device's pages with metadata, which is not told here.
- *
- * Context: probe.
- * Return: what it does, in @scratch; NULL if it is such metadata.
- */
-const struct iob_dirtying *
-iob_dirtying_of(struct iob_scratch *scratch, struct iob_hook *hook,
-		const struct inode *inode, enum iob_kind kind)
-{
-	u32 epoch = iob_objects_epoch(&iob_state.objects);
-	struct iob_dirtying *d = &scratch->dirtying;
-	u32 stack_id = iob_stack_current(scratch, hook, &scratch->here);
-	u32 role = iob_task_role(scratch);
-	struct iob_file_key key;
-
-	iob_fs_file_key(inode, &key);
-	if (likely(d->epoch == epoch && d->stack_id == stack_id &&
-		   d->role == role && d->kind == kind &&
-		   d->key.ino == key.ino && d->key.dev == key.dev &&
-		   d->key.gen == key.gen))
-		return d;
-	if (S_ISBLK(inode->i_mode) &&
-	    !iob_stack_has(scratch->here, IOB_TRAIT_RAW))
-		return NULL;
-	*d = (struct iob_dirtying){
-		.key = key, .kind = kind, .role = role,
-		.stack_id = stack_id, .stack = scratch->here,
-	};
-	finish(scratch, inode, epoch);
+	if (d->role && d->stack_id && d->file &&
+	    d->act >= IOB_NR_RESERVED_ACTS)
+		d->epoch = epoch;
 	return d;
 }
 

@@ -12,6 +12,7 @@
 #include "../fs/fs.h"
 #include "../out/events.h"
 #include "probe.h"
+#include "recent.h"
 
 /* What a dirty page of an inode is; IOB_KIND_UNKNOWN if they are not remembered. */
 static __always_inline enum iob_kind kind_of(const struct inode *inode)

@@ -13,6 +13,7 @@
 #include "../compat/iomap.h"
 #include "../fs/fs.h"
 #include "probe.h"
+#include "recent.h"
 
 #ifdef IOB_HAVE_IOMAP_DIRTY_FOLIO
 /* Pages @first to @end of a folio become dirty, if they are not. */

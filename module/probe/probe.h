@@ -23,7 +23,8 @@ static __always_inline bool iob_disk_is(const struct gendisk *disk,
 }
 
 /* task.c: who */
-u32 iob_task_role(struct iob_scratch *scratch);
+u32 iob_task_look(struct iob_scratch *scratch, const struct task_struct *task,
+		  u32 epoch);
 
 /* stack.c: by which path */
 u32 iob_stack_current(struct iob_scratch *scratch, const struct iob_hook *hook,
@@ -125,9 +126,9 @@ struct kiocb;
 struct iov_iter;
 struct request;
 
-const struct iob_dirtying *
-iob_dirtying_of(struct iob_scratch *scratch, struct iob_hook *hook,
-		const struct inode *inode, enum iob_kind kind);
+const struct iob_dirtying *iob_dirtying_look(struct iob_scratch *scratch,
+					     const struct inode *inode,
+					     u32 epoch);
 u32 iob_loan_act(const struct iob_dirtying *d, u64 pos);
 
 /**

@@ -8,6 +8,7 @@
 
 #include "../out/events.h"
 #include "probe.h"
+#include "recent.h"
 
 /* How far up the process tree an ancestor is looked for. */
 #define IOB_MAX_ANCESTORS	64
@@ -72,11 +73,6 @@ static u32 group_of_current(struct iob_scratch *scratch)
 	return iob_task_group(scratch, task_dfl_cgroup(current));
 }
 
-static u64 cgroup_of_current(void)
-{
-	return cgroup_id(task_dfl_cgroup(current));
-}
-
 static bool is_in_wanted_cgroup(void)
 {
 	return iob_task_wants_group(task_dfl_cgroup(current));
@@ -85,11 +81,6 @@ static bool is_in_wanted_cgroup(void)
 #else
 
 static u32 group_of_current(struct iob_scratch *scratch)
-{
-	return 0;
-}
-
-static u64 cgroup_of_current(void)
 {
 	return 0;
 }
@@ -125,9 +116,6 @@ static bool current_matches(void)
 	       is_in_wanted_cgroup();
 }
 
-/* Of a task's flags, those that its role tells. */
-#define ROLE_FLAGS	(PF_KTHREAD | PF_WQ_WORKER | PF_IO_WORKER)
-
 static u32 flags_of_current(void)
 {
 	u32 flags = 0;
@@ -139,15 +127,6 @@ static u32 flags_of_current(void)
 	if (current->flags & PF_IO_WORKER)
 		flags |= BIT(IOB_ROLE_BIT_IO_WORKER);
 	return flags;
-}
-
-/*
- * A worker of io_uring, a polling one too, is a thread of the process that owns the
- * ring and acts for it. The leader outlives every other thread of its process.
- */
-static const struct task_struct *acting_task(void)
-{
-	return current->flags & PF_IO_WORKER ? current->group_leader : current;
 }
 
 /**
@@ -167,29 +146,6 @@ u32 iob_task_role_id(const struct iob_role *role)
 			       iob_intern_lookup(&iob_state.objects.groups,
 						 role->key.group));
 	return id;
-}
-
-/* The name as two words, which it is compared by. */
-static __always_inline u64 comm_word(const struct task_struct *task, int i)
-{
-	u64 word;
-
-	memcpy(&word, task->comm + i * sizeof(word), sizeof(word));
-	return word;
-}
-
-/*
- * Does the current task, which acts as @task, have the role that was last asked for?
- * When it began tells it from whoever had its memory before, and from what it was
- * before it took its leader's place.
- */
-static __always_inline bool is_recent(const struct iob_recent *r, const struct task_struct *task,
-		      u32 epoch)
-{
-	return r->epoch == epoch && r->task == task && r->start_ns == task->start_boottime &&
-	       r->comm[0] == comm_word(task, 0) &&
-	       r->comm[1] == comm_word(task, 1) &&
-	       r->flags == (current->flags & ROLE_FLAGS) && r->cgroup == cgroup_of_current();
 }
 
 /* Role of the current task, which acts as @task, made known if it is new. */
@@ -214,9 +170,17 @@ static u32 find_role(struct iob_scratch *scratch, const struct task_struct *task
 	return iob_task_role_id(role);
 }
 
-/* The role that is asked for now, to be the last. */
-static noinline u32 renew(struct iob_scratch *scratch,
-			  const struct task_struct *task, u32 epoch)
+/**
+ * iob_task_look() - Role of the current task, which is not the last that was asked for
+ * @scratch: of this probe
+ * @task:    as whom it acts
+ * @epoch:   of the tables, read before
+ *
+ * Context: probe, in a task; by iob_task_role().
+ * Return: the id, 0 when there is no room.
+ */
+u32 iob_task_look(struct iob_scratch *scratch, const struct task_struct *task,
+		  u32 epoch)
 {
 	struct iob_recent *r = &scratch->recent;
 	u32 role = find_role(scratch, task);
@@ -225,35 +189,12 @@ static noinline u32 renew(struct iob_scratch *scratch,
 	r->epoch = role ? epoch : 0;
 	r->task = task;
 	r->start_ns = task->start_boottime;
-	r->comm[0] = comm_word(task, 0);
-	r->comm[1] = comm_word(task, 1);
-	r->flags = current->flags & ROLE_FLAGS;
-	r->cgroup = cgroup_of_current();
+	r->comm[0] = iob_comm_word(task, 0);
+	r->comm[1] = iob_comm_word(task, 1);
+	r->flags = current->flags & IOB_ROLE_TASK_FLAGS;
+	r->cgroup = iob_cgroup_of_current();
 	r->role = role;
 	return role;
-}
-
-/**
- * iob_task_role() - Role of the current task
- * @scratch: of this probe
- *
- * The workers of io_uring have the role of the ring's owner, marked as theirs.
- *
- * Context: probe.
- * Return: the id; 0 in an interrupt, where nobody in particular runs, or when
- * there is no room.
- */
-u32 iob_task_role(struct iob_scratch *scratch)
-{
-	const struct task_struct *task = acting_task();
-	struct iob_recent *recent = &scratch->recent;
-	u32 epoch = iob_objects_epoch(&iob_state.objects);
-
-	if (!in_task())
-		return 0;
-	if (likely(is_recent(recent, task, epoch)))
-		return recent->role;
-	return renew(scratch, task, epoch);
 }
 
 static void on_fork(void *hook, struct task_struct *parent,

@@ -13,6 +13,7 @@
 #include "../fs/btrfs.h"
 #include "../fs/fs.h"
 #include "probe.h"
+#include "recent.h"
 
 /* The act that dirtied what the current worker works on; NULL if not known. */
 static const struct iob_act *dirtier_of_work(u32 *file)

@@ -24,6 +24,7 @@
 #include "../fs/fs.h"
 #include "../fs/xfs.h"
 #include "probe.h"
+#include "recent.h"
 
 /**
  * iob_xfs_flow() - Should this bio be a write of XFS's metadata: whose is it?

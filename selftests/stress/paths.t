@@ -8,7 +8,8 @@
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "${0%/*}/../lib.sh"
 
-# IOBLAME_PATHS: recognised paths to be compared
+# IOBLAME_PATHS: recognised paths to be compared; the loads run for longer where it is
+# many, for to start them takes longer than what they do
 PATHS=${IOBLAME_PATHS:-100000}
 DISK=$(disk 1)
 
@@ -20,9 +21,10 @@ some_work() (
 		"$WORKLOADS/writer" "$MNT/m$i" 1m -b 4k -m &
 	done
 	"$WORKLOADS/churner" "$MNT/churn" 40 &
-	for i in psync libaio io_uring pvsync2; do
+	for i in psync libaio io_uring pvsync2 mmap splice; do
 		fio --name="$i" --ioengine="$i" --directory="$MNT" --size=1m --bs=4k \
-			--rw=randrw --direct=$((RANDOM % 2)) --fsync=32 --output=/dev/null &
+			--rw=randrw --direct=$((RANDOM % 2)) --fsync=32 --output=/dev/null \
+			--time_based --runtime=$((PATHS / 20000 + 1)) &
 	done
 	cp -r /etc "$MNT/etc.$BASHPID" &
 	sync &

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What was found for the probe before. Most of the time the same task does the same
+ * to the same file again: that is compared here, and the rest is elsewhere.
+ */
+#ifndef IOB_PROBE_RECENT_H
+#define IOB_PROBE_RECENT_H
+
+#include <linux/cgroup.h>
+#include <linux/sched.h>
+
+#include "../fs/fs.h"
+#include "probe.h"
+
+/* Of a task's flags, those that its role tells. */
+#define IOB_ROLE_TASK_FLAGS	(PF_KTHREAD | PF_WQ_WORKER | PF_IO_WORKER)
+
+/*
+ * A worker of io_uring, a polling one too, is a thread of the process that owns the
+ * ring and acts for it. The leader outlives every other thread of its process.
+ */
+static inline const struct task_struct *iob_acting_task(void)
+{
+	return current->flags & PF_IO_WORKER ? current->group_leader : current;
+}
+
+static inline u64 iob_cgroup_of_current(void)
+{
+#ifdef CONFIG_CGROUPS
+	return cgroup_id(task_dfl_cgroup(current));
+#else
+	return 0;
+#endif
+}
+
+/* The name as two words, which it is compared by. */
+static __always_inline u64 iob_comm_word(const struct task_struct *task, int i)
+{
+	u64 word;
+
+	memcpy(&word, task->comm + i * sizeof(word), sizeof(word));
+	return word;
+}
+
+/*
+ * Does the current task, which acts as @task, have the role that was last asked for?
+ * When it began tells it from whoever had its memory before, and from what it was
+ * before it took its leader's place.
+ */
+static __always_inline bool iob_is_recent(const struct iob_recent *r,
+					  const struct task_struct *task,
+					  u32 epoch)
+{
+	return r->epoch == epoch && r->task == task &&
+	       r->start_ns == task->start_boottime &&
+	       r->comm[0] == iob_comm_word(task, 0) &&
+	       r->comm[1] == iob_comm_word(task, 1) &&
+	       r->flags == (current->flags & IOB_ROLE_TASK_FLAGS) &&
+	       r->cgroup == iob_cgroup_of_current();
+}
+
+/**
+ * iob_task_role() - Role of the current task
+ * @scratch: of this probe
+ *
+ * The workers of io_uring have the role of the ring's owner, marked as theirs.
+ *
+ * Context: probe.
+ * Return: the id; 0 in an interrupt, where nobody in particular runs, or when
+ * there is no room.
+ */
+static __always_inline u32 iob_task_role(struct iob_scratch *scratch)
+{
+	const struct task_struct *task = iob_acting_task();
+	struct iob_recent *recent = &scratch->recent;
+	u32 epoch = iob_objects_epoch(&iob_state.objects);
+
+	if (!in_task())
+		return 0;
+	if (likely(iob_is_recent(recent, task, epoch)))
+		return recent->role;
+	return iob_task_look(scratch, task, epoch);
+}
+
+/* The same of the file that was dirtied last, by whom and by which path. */
+static __always_inline bool iob_is_dirtying(const struct iob_dirtying *d,
+					    const struct iob_dirtying *now,
+					    u32 epoch)
+{
+	return d->epoch == epoch && d->stack_id == now->stack_id &&
+	       d->role == now->role && d->kind == now->kind &&
+	       d->key.ino == now->key.ino && d->key.dev == now->key.dev &&
+	       d->key.gen == now->key.gen;
+}
+
+/**
+ * iob_dirtying_of() - The current task dirties data of a file
+ * @scratch: of this probe
+ * @hook:    that was hit
+ * @inode:   the file's
+ * @kind:    what is dirtied
+ *
+ * Raw writes share a block device's pages with metadata, which is not told here.
+ *
+ * Context: probe.
+ * Return: what it does, in @scratch; NULL if it is such metadata.
+ */
+static __always_inline const struct iob_dirtying *
+iob_dirtying_of(struct iob_scratch *scratch, struct iob_hook *hook,
+		const struct inode *inode, enum iob_kind kind)
+{
+	u32 epoch = iob_objects_epoch(&iob_state.objects);
+	struct iob_dirtying now;
+
+	now.stack_id = iob_stack_current(scratch, hook, &scratch->here);
+	now.role = iob_task_role(scratch);
+	now.kind = kind;
+	iob_fs_file_key(inode, &now.key);
+	if (likely(iob_is_dirtying(&scratch->dirtying, &now, epoch)))
+		return &scratch->dirtying;
+	scratch->dirtying.stack_id = now.stack_id;
+	scratch->dirtying.role = now.role;
+	scratch->dirtying.kind = kind;
+	scratch->dirtying.key = now.key;
+	scratch->dirtying.stack = scratch->here;
+	return iob_dirtying_look(scratch, inode, epoch);
+}
+
+#endif /* IOB_PROBE_RECENT_H */

@@ -17,6 +17,7 @@
 #include <linux/slab.h>
 
 #include "memo.h"
+#include "percpu.h"
 
 DEFINE_PER_CPU(struct iob_memo_set *, iob_memo_sets);
 
@@ -28,18 +29,9 @@ DEFINE_PER_CPU(struct iob_memo_set *, iob_memo_sets);
  */
 int iob_memos_init(void)
 {
-	int cpu;
-
-	for_each_possible_cpu(cpu) {
-		per_cpu(iob_memo_sets, cpu) = kvcalloc(1 << IOB_MEMO_SET_BITS,
-					      sizeof(struct iob_memo_set),
-					      GFP_KERNEL);
-		if (!per_cpu(iob_memo_sets, cpu)) {
-			iob_memos_exit();
-			return -ENOMEM;
-		}
-	}
-	return 0;
+	return iob_percpu_alloc((void *__percpu *)&iob_memo_sets,
+				1 << IOB_MEMO_SET_BITS,
+				sizeof(struct iob_memo_set));
 }
 
 /**
@@ -49,12 +41,7 @@ int iob_memos_init(void)
  */
 void iob_memos_exit(void)
 {
-	int cpu;
-
-	for_each_possible_cpu(cpu) {
-		kvfree(per_cpu(iob_memo_sets, cpu));
-		per_cpu(iob_memo_sets, cpu) = NULL;
-	}
+	iob_percpu_free((void *__percpu *)&iob_memo_sets);
 }
 
 /**

@@ -17,6 +17,7 @@
 #include <linux/stacktrace.h>
 
 #include "path.h"
+#include "percpu.h"
 
 u32 iob_path_era;
 
@@ -102,7 +103,7 @@ static unsigned long mark(long i)
  */
 int iob_path_init(void)
 {
-	int cpu, i;
+	int err, i;
 
 	trial = kvcalloc(2 * TRIAL_WORDS, sizeof(*trial), GFP_KERNEL);
 	if (!trial)
@@ -111,15 +112,11 @@ int iob_path_init(void)
 		trial[i] = (unsigned long)&trial[TRIAL_WORDS + i];
 		trial[TRIAL_WORDS + i] = mark(i);
 	}
-	for_each_possible_cpu(cpu) {
-		per_cpu(rules, cpu) = kvcalloc(1 << RULE_BITS,
-					       sizeof(struct rule), GFP_KERNEL);
-		if (!per_cpu(rules, cpu)) {
-			iob_path_exit();
-			return -ENOMEM;
-		}
-	}
-	return 0;
+	err = iob_percpu_alloc((void *__percpu *)&rules, 1 << RULE_BITS,
+			       sizeof(struct rule));
+	if (err)
+		iob_path_exit();
+	return err;
 }
 
 /**
@@ -129,12 +126,7 @@ int iob_path_init(void)
  */
 void iob_path_exit(void)
 {
-	int cpu;
-
-	for_each_possible_cpu(cpu) {
-		kvfree(per_cpu(rules, cpu));
-		per_cpu(rules, cpu) = NULL;
-	}
+	iob_percpu_free((void *__percpu *)&rules);
 	kvfree(trial);
 	trial = NULL;
 }

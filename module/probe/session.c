@@ -10,6 +10,7 @@
 #include "../compat/memory.h"
 #include "../core/sweep.h"
 #include "../hook/memo.h"
+#include "../hook/percpu.h"
 #include "control.h"
 #include "probe.h"
 
@@ -23,32 +24,22 @@ DEFINE_PER_CPU(struct iob_scratch *[IOB_CONTEXT_LEVELS - 1], iob_scratches);
 
 static void scratch_exit(void)
 {
-	int cpu, level;
+	int level;
 
-	for_each_possible_cpu(cpu) {
-		for (level = 0; level < IOB_CONTEXT_LEVELS - 1; level++) {
-			kvfree(per_cpu(iob_scratches, cpu)[level]);
-			per_cpu(iob_scratches, cpu)[level] = NULL;
-		}
-	}
+	for (level = 0; level < IOB_CONTEXT_LEVELS - 1; level++)
+		iob_percpu_free((void *__percpu *)&iob_scratches[level]);
 }
 
 static int scratch_init(void)
 {
-	int cpu, level;
+	int level, err = 0;
 
-	for_each_possible_cpu(cpu) {
-		for (level = 0; level < IOB_CONTEXT_LEVELS - 1; level++) {
-			per_cpu(iob_scratches, cpu)[level] =
-				kvzalloc(sizeof(struct iob_scratch),
-					 GFP_KERNEL);
-			if (!per_cpu(iob_scratches, cpu)[level]) {
-				scratch_exit();
-				return -ENOMEM;
-			}
-		}
-	}
-	return 0;
+	for (level = 0; !err && level < IOB_CONTEXT_LEVELS - 1; level++)
+		err = iob_percpu_alloc((void *__percpu *)&iob_scratches[level],
+				       1, sizeof(struct iob_scratch));
+	if (err)
+		scratch_exit();
+	return err;
 }
 
 static void wait_for_probes(void)

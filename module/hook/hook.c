@@ -94,8 +94,8 @@ static void detach_tracepoint(struct iob_hook *hook)
 }
 
 /*
- * Functions whose address is wanted, a bit for each; what was one stays so. Changes
- * under the hooks mutex.
+ * Functions whose address is wanted: the bits of where they may begin. What was one
+ * stays so. Changes under the hooks mutex.
  */
 u64 iob_hook_marks;
 
@@ -106,7 +106,8 @@ static enum iob_hook_state found_state(const struct iob_hook *hook)
 		return IOB_HOOK_MISSING;
 	if (hook->probe)
 		return IOB_HOOK_DETACHED;
-	WRITE_ONCE(iob_hook_marks, iob_hook_marks | iob_hook_mark(hook->ip));
+	WRITE_ONCE(iob_hook_marks, iob_hook_marks | iob_hook_mark(hook->ip) |
+		   iob_hook_mark(hook->ip - (IOB_MARKER_MAX - 1)));
 	return IOB_HOOK_FOUND;
 }
 

@@ -139,7 +139,7 @@ static inline bool iob_hook_is(const struct iob_hook *hook, const void *fn)
 
 extern u64 iob_hook_marks;
 
-/* The bit of a function's address: of that which it has, or of where its marker ends. */
+/* The bit of an address, one of few. */
 static inline u64 iob_hook_mark(unsigned long fn)
 {
 	return 1ull << (fn / IOB_MARKER_MAX % 64);

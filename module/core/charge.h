@@ -160,9 +160,39 @@ static inline void iob_charge_writeback(struct iob_state *s, u64 pfn,
 	iob_count(&s->counters, IOB_CNT_PAGES_WRITEBACK, nr_pages);
 }
 
+/**
+ * iob_charge_begin() - An IO has completed
+ * @io:     where its origins are gathered
+ * @dev:    disk
+ * @disk:   its name
+ * @op:     enum iob_op
+ * @sector: first sector
+ * @now_ns: now
+ *
+ * Context: probe.
+ */
+static inline void iob_charge_begin(struct iob_io *io, u32 dev, const char *disk,
+				    u8 op, u64 sector, u64 now_ns)
+{
+	io->dev = dev;
+	io->disk = disk;
+	io->op = op;
+	io->flags = 0;
+	io->sector = sector;
+	io->bytes = 0;
+	io->issuer = IOB_ACT_NONE;
+	io->now_ns = now_ns;
+	io->issue_ns = 0;
+	io->queue_ns = 0;
+	io->oldest_ns = 0;
+	io->role = 0;
+	io->id = 0;
+	io->up = 0;
+	io->nr = 0;
+	io->last.origin = NULL;
+}
+
 /* Completion: begin, then per bio a flow and its pages or bytes, then end. */
-void iob_charge_begin(struct iob_io *io, u32 dev, const char *disk, u8 op,
-		      u64 sector, u64 now_ns);
 void iob_charge_flow(struct iob_state *s, struct iob_io *io,
 		     const struct iob_flow *flow);
 void iob_charge_page(struct iob_state *s, struct iob_io *io, u64 pfn,

@@ -6,34 +6,20 @@
 #define LEFT	1	/* init's pid: never a member by descent, all are */
 
 /**
- * iob_filter_wants_io() - Is IO of this kind counted?
+ * iob_filter_has_dev() - Was this disk asked for?
  * @f:   filter
- * @dev: disk
- * @op:  enum iob_op
+ * @dev: its number
  *
  * Return: true or false.
  */
-bool iob_filter_wants_io(const struct iob_filter *f, u32 dev, u32 op)
+bool iob_filter_has_dev(const struct iob_filter *f, u32 dev)
 {
 	u32 i;
 
-	if (f->ops && !(f->ops >> op & 1))
-		return false;
 	for (i = 0; i < f->nr_dev; i++)
 		if (f->dev[i] == dev)
 			return true;
-	return !f->nr_dev;
-}
-
-/**
- * iob_filter_wants_tasks() - Are origins filtered at all?
- * @f: filter
- *
- * Return: true if only some tasks are wanted.
- */
-bool iob_filter_wants_tasks(const struct iob_filter *f)
-{
-	return f->nr_tgid || f->nr_cgroup;
+	return false;
 }
 
 /**

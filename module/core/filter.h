@@ -36,10 +36,35 @@ struct iob_family {
 	u32 member[IOB_MAX_FAMILY];
 };
 
-bool iob_filter_wants_io(const struct iob_filter *f, u32 dev, u32 op);
-bool iob_filter_wants_tasks(const struct iob_filter *f);
+bool iob_filter_has_dev(const struct iob_filter *f, u32 dev);
 bool iob_filter_has_tgid(const struct iob_filter *f, u32 tgid);
 bool iob_filter_has_cgroup(const struct iob_filter *f, u64 cgroup_id);
+
+/**
+ * iob_filter_wants_io() - Is IO of this kind counted?
+ * @f:   filter
+ * @dev: disk
+ * @op:  enum iob_op
+ *
+ * Return: true or false.
+ */
+static inline bool iob_filter_wants_io(const struct iob_filter *f, u32 dev,
+				       u32 op)
+{
+	return (!f->ops || f->ops >> op & 1) &&
+	       (!f->nr_dev || iob_filter_has_dev(f, dev));
+}
+
+/**
+ * iob_filter_wants_tasks() - Are origins filtered at all?
+ * @f: filter
+ *
+ * Return: true if only some tasks are wanted.
+ */
+static inline bool iob_filter_wants_tasks(const struct iob_filter *f)
+{
+	return f->nr_tgid || f->nr_cgroup;
+}
 
 void iob_family_init(struct iob_family *family);
 bool iob_family_has(struct iob_family *family, u32 tgid);

@@ -4,45 +4,6 @@
 #include "io.h"
 
 /**
- * iob_io_op() - Operation of an IO
- * @opf:   its operation and flags
- * @bytes: its length
- *
- * The kernel's own statistics groups: what is neither a discard nor a read
- * counts as a write there, so also write-zeroes; the kind of the act tells
- * them apart. An empty write that asks for a flush is one.
- *
- * Return: enum iob_op.
- */
-u8 iob_io_op(blk_opf_t opf, u32 bytes)
-{
-	enum req_op op = opf & REQ_OP_MASK;
-
-	if (op == REQ_OP_FLUSH || (!bytes && opf & REQ_PREFLUSH))
-		return IOB_OP_FLUSH;
-	if (op_is_discard(op))
-		return IOB_OP_DISCARD;
-	return op_is_write(op) ? IOB_OP_WRITE : IOB_OP_READ;
-}
-
-/**
- * iob_io_flags() - Flags of an IO
- * @opf:    its operation and flags
- * @status: how it ended
- *
- * Return: bits of IOB_IO_FLAGS.
- */
-u16 iob_io_flags(blk_opf_t opf, blk_status_t status)
-{
-#define FLAG(set, bit)	((set) ? BIT(IOB_IO_BIT_##bit) : 0)
-	return FLAG(status, ERROR) | FLAG(opf & REQ_SYNC, SYNC) |
-	       FLAG(opf & REQ_META, META) | FLAG(opf & REQ_PREFLUSH, PREFLUSH) |
-	       FLAG(opf & REQ_FUA, FUA) | FLAG(opf & REQ_RAHEAD, RAHEAD) |
-	       FLAG(opf & REQ_BACKGROUND, BACKGROUND);
-#undef FLAG
-}
-
-/**
  * iob_io_finish() - All origins are gathered: add up and tell
  * @io:    the IO
  * @flags: bits of IOB_IO_FLAGS

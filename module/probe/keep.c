@@ -9,18 +9,6 @@
 #include "probe.h"
 
 /**
- * iob_keep_is() - Does this disk keep what it is given, to write it elsewhere?
- * @disk: the disk
- *
- * Context: probe.
- * Return: true or false.
- */
-bool iob_keep_is(const struct gendisk *disk)
-{
-	return iob_zram_keeps(disk) || iob_bcache_is(disk);
-}
-
-/**
  * iob_keep_note() - A device that keeps things is given something
  * @bio:  the bio, being submitted: those it is from still own its pages
  * @flow: what is known of it

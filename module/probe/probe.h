@@ -176,7 +176,6 @@ void iob_stripe_flow(struct iob_scratch *scratch, const struct bio *bio,
 /* keep.c: what a device keeps, to write it elsewhere later */
 struct bio;
 struct gendisk;
-bool iob_keep_is(const struct gendisk *disk);
 void iob_keep_note(struct bio *bio, const struct iob_flow *flow);
 void iob_keep_flow(u32 act, struct iob_flow *flow);
 void iob_keep_charge(struct iob_io *io, u64 sector, u32 bytes);
@@ -196,6 +195,19 @@ void iob_zram_flow(const struct bio *bio, struct iob_flow *flow);
 static inline bool iob_bcache_is(const struct gendisk *disk)
 {
 	return iob_disk_is(disk, "bcache");
+}
+
+/**
+ * iob_keep_is() - Does this disk keep what it is given, to write it elsewhere?
+ * @disk: the disk
+ *
+ * Context: probe.
+ * Return: true or false.
+ */
+static inline bool iob_keep_is(const struct gendisk *disk)
+{
+	return (iob_disk_is(disk, "zram") && iob_zram_keeps(disk)) ||
+	       iob_bcache_is(disk);
 }
 
 struct bio *iob_bcache_above(const struct bio *bio, u64 *sector);

@@ -38,13 +38,11 @@ static bool is_loop(const struct request *rq)
  * Where the kernel does not, dispatch is noted at the first bio; a requeued request
  * is dispatched anew.
  */
-static void on_issue(void *hook, struct request *rq)
+static noinline void note_issue(struct iob_hook *hook, struct request *rq)
 {
 	u64 now_ns;
 	int level;
 
-	if (!rq->bio || (has_own_time(rq) && !is_loop(rq)))
-		return;
 	level = iob_enter(hook);
 	if (level < 0)
 		return;
@@ -54,6 +52,12 @@ static void on_issue(void *hook, struct request *rq)
 	if (is_loop(rq))
 		iob_loan_offer(rq);
 	iob_exit(level);
+}
+
+static void on_issue(void *hook, struct request *rq)
+{
+	if (rq->bio && (!has_own_time(rq) || is_loop(rq)))
+		note_issue(hook, rq);
 }
 
 /*

@@ -26,16 +26,15 @@ static u32 disk_of(const void *zram)
 }
 
 /**
- * iob_zram_keeps() - Is this a zram that has a device behind it?
- * @disk: the disk
+ * iob_zram_keeps() - Has this zram a device behind it?
+ * @disk: the zram
  *
  * Context: probe.
  * Return: true or false.
  */
 bool iob_zram_keeps(const struct gendisk *disk)
 {
-	return iob_disk_is(disk, "zram") &&
-	       has_backing(disk->private_data);
+	return has_backing(disk->private_data);
 }
 
 #ifdef IOB_ZRAM_REQUESTS

@@ -70,6 +70,19 @@ static int filter_add(const struct iob_hook *hook, bool is_first)
 	return ftrace_set_filter_ip(&ops, hook->ip, 0, is_first);
 }
 
+/* Is there a function of this name? */
+static bool exists(const char *name)
+{
+	struct kprobe kp = {
+		.symbol_name = name, .flags = KPROBE_FLAG_DISABLED,
+	};
+
+	if (register_kprobe(&kp))
+		return false;
+	unregister_kprobe(&kp);
+	return true;
+}
+
 /**
  * iob_ftrace_find() - Find functions' addresses
  * @hooks: the hooks; the address of what is not found is set to 0
@@ -96,14 +109,18 @@ int iob_ftrace_find(struct iob_hook *const *hooks, size_t nr)
 		goto out;
 	}
 	for (i = 0; i < nr; i++) {
+		WRITE_ONCE(hooks[i]->ip, 0);
+		if (hooks[i]->only_with && !exists(hooks[i]->only_with))
+			continue;
 		kp[i].symbol_name = hooks[i]->name;
 		kp[i].flags = KPROBE_FLAG_DISABLED;
 		err = register_kprobe(&kp[i]);
 		if (err == -EOPNOTSUPP)
 			pr_err("this kernel is built without kprobes\n");
-		WRITE_ONCE(hooks[i]->ip, err ? 0 : (unsigned long)kp[i].addr);
-		if (!err)
-			found[nr_found++] = &kp[i];
+		if (err)
+			continue;
+		WRITE_ONCE(hooks[i]->ip, (unsigned long)kp[i].addr);
+		found[nr_found++] = &kp[i];
 	}
 	err = 0;
 	if (nr_found)

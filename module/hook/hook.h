@@ -39,7 +39,9 @@ struct iob_hook_stats {
 /**
  * struct iob_hook - one place in the kernel
  * @name:     tracepoint or function
- * @module:   module that has it, NULL for the kernel itself
+ * @module:   module that has it, or for which it is wanted; NULL for the kernel itself
+ * @only_with: a function of that module: as long as there is none, this one of the
+ *            kernel's is not wanted. NULL: it is the module's own, or always wanted
  * @type:     how to attach
  * @required: without it the module does not load
  * @effect:   what is not seen without it; shown to users
@@ -55,6 +57,7 @@ struct iob_hook_stats {
 struct iob_hook {
 	const char *name;
 	const char *module;
+	const char *only_with;
 	enum iob_hook_type type;
 	bool required;
 	const char *effect;
@@ -109,6 +112,21 @@ typedef void (*iob_ftrace_probe)(struct iob_hook *hook,
 
 #define IOB_FUNCTION_OF(mod, func, args, fn, missing_effect)		\
 	IOB_FTRACE_HOOK(mod, func, fn, IOB_PROVEN(func args), missing_effect)
+
+/*
+ * A function of the kernel that many use and that is of interest only where module
+ * @mod does. Its function @with tells whether it is there.
+ */
+#define IOB_FUNCTION_FOR(mod, with, func, fn, missing_effect)		\
+	{								\
+		.name = #func,						\
+		.module = mod,						\
+		.only_with = #with,					\
+		.effect = missing_effect,				\
+		.type = IOB_HOOK_FTRACE +				\
+			BUILD_BUG_ON_ZERO(!__same_type(&(fn), iob_ftrace_probe)), \
+		.probe = fn,						\
+	}
 
 /* No header declares the function: its probe says where it read the prototype. */
 #define IOB_PRIVATE_FUNCTION(mod, func, fn, missing_effect)		\

@@ -94,7 +94,7 @@ static u32 *find(struct iob_map *m, u32 *link, const struct iob_map_key *key)
 	return NULL;
 }
 
-/* Nodes that no shard keeps. */
+/* Nodes that no shard keeps. Context: interrupts off. */
 static noinline u32 take_free(struct iob_map *m)
 {
 	u32 index = 0;
@@ -132,22 +132,24 @@ static u32 take_kept(struct iob_map *m, struct iob_map_shard *shard)
 }
 
 /*
- * What another shard than @mine, whose lock is held, keeps: the table is full but
- * for that. Two who look at each other do not wait.
+ * A node that some shard keeps, to where all find it: the table is full but for
+ * these. False: no shard keeps any. Context: no shard's lock held.
  */
-static noinline u32 take_others(struct iob_map *m,
-				const struct iob_map_shard *mine)
+static noinline bool give_back(struct iob_map *m)
 {
 	struct iob_map_shard *shard;
+	unsigned long flags;
 	u32 index = 0;
 
 	for (shard = m->shard; !index && shard < m->shard + IOB_MAP_SHARDS;
 	     shard++) {
-		if (shard == mine || !READ_ONCE(shard->nr_free) ||
-		    !raw_spin_trylock(&shard->lock))
+		if (!READ_ONCE(shard->nr_free))
 			continue;
+		raw_spin_lock_irqsave(&shard->lock, flags);
 		index = take_kept(m, shard);
-		raw_spin_unlock(&shard->lock);
+		if (index)
+			put_free(m, index);
+		raw_spin_unlock_irqrestore(&shard->lock, flags);
 	}
 	return index;
 }
@@ -159,8 +161,6 @@ static u32 node_get(struct iob_map *m, struct iob_map_shard *shard)
 
 	if (unlikely(!index))
 		index = take_free(m);
-	if (unlikely(!index && m->spare))
-		index = take_others(m, shard);
 	if (index)
 		WRITE_ONCE(shard->nr, shard->nr + 1);
 	return index;
@@ -184,8 +184,8 @@ static __always_inline void node_put(struct iob_map *m,
 	WRITE_ONCE(shard->nr_free, shard->nr_free + 1);
 }
 
-static bool put(struct iob_map *m, const struct iob_map_key *key,
-		const void *value, bool replace)
+static bool try_put(struct iob_map *m, const struct iob_map_key *key,
+		    const void *value, bool replace)
 {
 	struct iob_map_shard *shard;
 	u32 *head = head_of(m, key, &shard), *link, index;
@@ -214,6 +214,13 @@ static bool put(struct iob_map *m, const struct iob_map_key *key,
 	if (unlikely(!index || READ_ONCE(m->fresh) != fresh))
 		iob_array_ahead(&m->nodes, READ_ONCE(m->fresh));
 	return index;
+}
+
+static bool put(struct iob_map *m, const struct iob_map_key *key,
+		const void *value, bool replace)
+{
+	return likely(try_put(m, key, value, replace)) ||
+	       (m->spare && give_back(m) && try_put(m, key, value, replace));
 }
 
 /**

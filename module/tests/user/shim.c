@@ -50,14 +50,6 @@ void raw_spin_lock(raw_spinlock_t *lock)
 		die("a raw spinlock taken twice");
 }
 
-int raw_spin_trylock(raw_spinlock_t *lock)
-{
-	if (!irqs_off)
-		die("a raw spinlock taken with interrupts on");
-	iob_shim_point();
-	return !pthread_mutex_trylock(&lock->mutex);
-}
-
 void raw_spin_unlock(raw_spinlock_t *lock)
 {
 	iob_shim_point();

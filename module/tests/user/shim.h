@@ -180,7 +180,6 @@ typedef struct {
 
 void raw_spin_lock_init(raw_spinlock_t *lock);
 void raw_spin_lock(raw_spinlock_t *lock);
-int raw_spin_trylock(raw_spinlock_t *lock);
 void raw_spin_unlock(raw_spinlock_t *lock);
 void iob_shim_irq_save(void);
 void iob_shim_irq_restore(void);

@@ -234,7 +234,7 @@ bool iob_objects_act_is_on(struct iob_objects *o, u32 act,
 	if (!a->file)
 		return true;
 	f = iob_intern_lookup(&o->files, a->file);
-	return f && !memcmp(&f->key, file, sizeof(*file));
+	return f && iob_file_key_equal(&f->key, file);
 }
 
 /**

@@ -77,6 +77,13 @@ struct iob_file_key {
 	u64 ino;
 };
 
+/* Is it the same file? */
+static inline bool iob_file_key_equal(const struct iob_file_key *a,
+				      const struct iob_file_key *b)
+{
+	return a->ino == b->ino && a->dev == b->dev && a->gen == b->gen;
+}
+
 /**
  * struct iob_file - what
  * @key:    the key

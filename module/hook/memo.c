@@ -14,7 +14,6 @@
  */
 #include <linux/mm.h>
 #include <linux/percpu.h>
-#include <linux/slab.h>
 
 #include "memo.h"
 #include "percpu.h"

@@ -191,8 +191,7 @@ written_of(struct iob_scratch *scratch, const struct inode *inode)
 	struct iob_file_key key;
 
 	iob_fs_file_key(inode, &key);
-	if (likely(w->epoch == epoch && w->key.ino == key.ino &&
-		   w->key.dev == key.dev && w->key.gen == key.gen))
+	if (likely(w->epoch == epoch && iob_file_key_equal(&w->key, &key)))
 		return w;
 	if (!is_tracked(inode))
 		return NULL;

@@ -89,8 +89,7 @@ static __always_inline bool iob_is_dirtying(const struct iob_dirtying *d,
 {
 	return d->epoch == epoch && d->stack_id == now->stack_id &&
 	       d->role == now->role && d->kind == now->kind &&
-	       d->key.ino == now->key.ino && d->key.dev == now->key.dev &&
-	       d->key.gen == now->key.gen;
+	       iob_file_key_equal(&d->key, &now->key);
 }
 
 /**

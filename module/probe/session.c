@@ -4,7 +4,6 @@
  * The housekeeping between sweeps what nothing refers to any more.
  */
 #include <linux/mm.h>
-#include <linux/slab.h>
 #include <linux/workqueue.h>
 
 #include "../compat/memory.h"

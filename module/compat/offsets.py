@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Places of members of private kernel structures, from the kernel's BTF.
 
-offsets.py LIST RELEASE BUILD-DIRECTORY: prints a header. What a kernel does
+offsets.py LIST RELEASE BUILD-DIRECTORY MODULES: prints a header. What a kernel does
 not have, or what has no BTF, is not defined; a comment says why. Never fails
 for the lack of BTF: the module is built without what it would tell.
 """
@@ -162,8 +162,8 @@ def first(paths, base=None):
     return None
 
 
-def module_paths(release, module):
-    for folder, _, names in os.walk(f"/lib/modules/{release}/kernel"):
+def module_paths(modules, module):
+    for folder, _, names in os.walk(f"{modules}/kernel"):
         for name in sorted(names):
             # dm-mod.ko is dm_mod once it is loaded
             if ".ko" in name and name.split(".ko")[0].replace("-", "_") == module:
@@ -182,7 +182,7 @@ def lookup(btf, name, member):
     return None
 
 
-def main(path, release, build):
+def main(path, release, build, modlib):
     running = release == os.uname().release
     print("/* SPDX-License-Identifier: GPL-2.0 */")
     print(f"/* Made by offsets.py for {release}. */")
@@ -201,7 +201,7 @@ def main(path, release, build):
     for module, name, member in rows:
         if module not in modules:
             found = [f"/sys/kernel/btf/{module}"] if running else []
-            found += module_paths(release, module)
+            found += module_paths(modlib, module)
             # built in: the kernel's own tells
             modules[module] = first(found, base) or base
         try:

@@ -48,6 +48,7 @@ debug_compile='
 	cp out/System.map out/.config .
 	cd out && make -s -C /build/source O=/build/out run-command \
 		KBUILD_RUN_COMMAND="/build/source/scripts/package/install-extmod-build /build/devel"
+	objcopy --only-section=.BTF vmlinux ../devel/vmlinux
 '
 
 debug_fill() {

@@ -55,9 +55,10 @@ product_module() {
 	shift 3
 	[ -f "$dir/Kbuild" ] || return 0
 	if matrix_is_built "$kernel"; then
-		kdir=$(debug_make "$kernel")/devel || return 1
+		kdir=$(debug_make "$kernel") || return 1
 		tree_run --also "$kdir" "$root" "$dir" \
-			make -s -j"$(nproc)" -C /mnt/share M=/build "$@" modules
+			make -s -j"$(nproc)" -C /mnt/share/devel M=/build INSTALL_MOD_PATH=/mnt/share \
+			"$@" modules
 	else
 		kdir=/lib/modules/$(tree_release "$root" "$kernel")/build
 		tree_run "$root" "$dir" make -s -j"$(nproc)" -C "$kdir" M=/build "$@" modules

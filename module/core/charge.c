@@ -31,7 +31,7 @@ void iob_charge_dirty_part(struct iob_state *s, u64 pfn, u32 act, u64 now_ns,
  * @s:        state
  * @pfn:      first page frame
  * @nr_pages: how many
- * @unknown:  as for iob_charge_writeback()
+ * @unknown:  as for iob_pages_redirty()
  *
  * Context: probe, folio locked and not dirty.
  */
@@ -45,31 +45,6 @@ void iob_charge_redirty(struct iob_state *s, u64 pfn, u32 nr_pages,
 		iob_charge_read_end(s, pfn, nr_pages, NULL, IOB_READ_UNSEEN);
 	for (i = 0; i < nr_pages; i++)
 		iob_pages_redirty(&s->pages, pfn + i, unknown);
-}
-
-/**
- * iob_charge_settle_file() - Writeback starts of a page with an act of its own
- * @s:       state
- * @pfn:     its frame
- * @act:     the act
- * @file:    and the rest: as for iob_charge_writeback(), which calls it
- * @reason:  likewise
- * @unknown: likewise
- * @known:   likewise
- *
- * Context: probe, folio locked.
- */
-void iob_charge_settle_file(struct iob_state *s, u64 pfn, u32 act,
-			    const struct iob_file_key *file, u8 reason,
-			    u32 unknown, u32 *known)
-{
-	if (iob_objects_act_is_on(&s->objects, act, file)) {
-		*known = act;
-		return;
-	}
-	iob_pages_forget(&s->pages, pfn);
-	iob_pages_writeback(&s->pages, pfn, reason, false, unknown);
-	iob_count(&s->counters, IOB_CNT_PAGES_FOREIGN, 1);
 }
 
 static void add_cancelled(struct iob_total *row, const void *arg)
@@ -683,59 +658,69 @@ static void charge_buffer(struct iob_state *s, struct iob_io *io, u64 sector,
 }
 
 /*
- * A page that nobody is known to have dirtied, @known if it is at least known that it
- * was dirty. False: it remains to be charged as any other.
+ * A page that nobody is known to have dirtied may hold blocks that somebody has:
+ * metadata in a block device's pages, journalled data in a file's.
  */
-static noinline bool charge_undirtied(struct iob_state *s, struct iob_io *io,
-				      u64 sector, u32 bytes, bool known)
+static noinline void charge_undirtied(struct iob_state *s, struct iob_io *io,
+				      const struct iob_written *w)
 {
 	struct iob_block block;
 
 	if (io->flow->block_shift &&
-	    (!known || find_block(s, io, sector, &block))) {
-		charge_blocks(s, io, sector, bytes);
-		return true;
+	    (io->flow->unknown != IOB_ACT_PREEXISTING ||
+	     find_block(s, io, w->sector, &block))) {
+		charge_blocks(s, io, w->sector, w->bytes);
+		return;
 	}
-	if (!known) {
-		charge_unknown(s, io, bytes);
+	if (io->flow->unknown == IOB_ACT_PREEXISTING)
+		iob_count(&s->counters, IOB_CNT_PAGES_PREEXISTING, 1);
+	charge_unknown(s, io, w->bytes);
+}
+
+/* Does a page that has an act still belong to the file that this is about? */
+static noinline bool is_its_own(struct iob_state *s, struct iob_io *io, u32 act)
+{
+	/* what is stale is told so */
+	if (act >= IOB_NR_RESERVED_ACTS &&
+	    !iob_intern_lookup(&s->objects.acts, act))
 		return true;
+	if (!iob_objects_act_is_on(&s->objects, act, &io->file)) {
+		iob_count(&s->counters, IOB_CNT_PAGES_FOREIGN, 1);
+		return false;
 	}
-	iob_count(&s->counters, IOB_CNT_PAGES_PREEXISTING, 1);
-	return false;
+	io->about = act;
+	return true;
 }
 
 /**
  * iob_charge_page() - Part of a page cache page was written
- * @s:     state
- * @io:    the IO
- * @pfn:   the page's frame
- * @sector: where it went
- * @bytes: of it, at most a page
- * @still_dirty: its folio is dirty
- *
- * A page that nobody is known to have dirtied may hold blocks that somebody
- * has: metadata in a block device's pages, journalled data in a file's.
+ * @s:  state
+ * @io: the IO
+ * @w:  what of it
  *
  * Context: probe; the page is still under writeback.
  */
-void iob_charge_page(struct iob_state *s, struct iob_io *io, u64 pfn,
-		     u64 sector, u32 bytes, bool still_dirty)
+void iob_charge_page(struct iob_state *s, struct iob_io *io,
+		     const struct iob_written *w)
 {
-	struct iob_page *page = &io->page;
+	struct iob_page page;
 	struct iob_origin *o;
-	bool known;
+	bool is_whole = !w->is_large && w->bytes == PAGE_SIZE;
 
-	io->bytes += bytes;
-	known = iob_pages_complete(&s->pages, pfn, io->now_ns, still_dirty,
-				   page);
-	if (unlikely(!known || page->act == IOB_ACT_PREEXISTING) &&
-	    charge_undirtied(s, io, sector, bytes, known))
+	io->bytes += w->bytes;
+	iob_count(&s->counters, IOB_CNT_PAGES_WRITEBACK, 1);
+	if (unlikely(!iob_pages_complete(&s->pages, w->pfn, w->was, io->now_ns,
+					 w->still_dirty, is_whole, &page) ||
+		     page.act == IOB_ACT_PREEXISTING ||
+		     (page.act != io->about && !is_its_own(s, io, page.act)))) {
+		charge_undirtied(s, io, w);
 		return;
-	o = origin_of(s, io, page->act, io->flow->basis,
-		      page->reason ?: io->flow->reason);
-	o->bytes += bytes;
-	if (page->dirtied_ns)
-		add_age(io, o, page->dirtied_ns);
+	}
+	o = origin_of(s, io, page.act, io->flow->basis,
+		      page.reason ?: io->flow->reason);
+	o->bytes += w->bytes;
+	if (likely(page.dirtied_ns))
+		add_age(io, o, page.dirtied_ns);
 }
 
 /**

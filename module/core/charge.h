@@ -4,6 +4,24 @@
 
 #include "state.h"
 
+/**
+ * struct iob_written - a page of the page cache, or part of it, that was written
+ * @pfn:         its frame
+ * @was:         of iob_pages_peek()
+ * @still_dirty: its folio is dirty
+ * @is_large:    that has other pages
+ * @sector:      where it went
+ * @bytes:       of it, at most a page
+ */
+struct iob_written {
+	u64 pfn;
+	u64 was;
+	bool still_dirty;
+	bool is_large;
+	u64 sector;
+	u32 bytes;
+};
+
 /* Origins gathered before they are added to the totals, per IO. */
 #define IOB_IO_ORIGINS	24
 
@@ -35,6 +53,9 @@ struct iob_origin {
  * @queue_ns:   submission of the first bio, 0 if not seen
  * @oldest_ns:  earliest dirtying in it, 0 if none was seen
  * @flow:       of the bio that is being walked, as long as it is
+ * @owner:      what the file of the pages is told by, for who walks them
+ * @file:       that file
+ * @about:      an act that is about it
  * @role:       role of its issuer
  * @plain:      its issuer, if that is an act that can be told without more ado
  * @page:       that is being charged
@@ -58,6 +79,9 @@ struct iob_io {
 	u64 queue_ns;
 	u64 oldest_ns;
 	const struct iob_flow *flow;
+	const void *owner;
+	struct iob_file_key file;
+	u32 about;
 	u32 role;
 	u32 plain;
 	struct iob_page page;
@@ -79,9 +103,6 @@ void iob_charge_dirty_part(struct iob_state *s, u64 pfn, u32 act, u64 now_ns,
 			   bool under_writeback);
 void iob_charge_redirty(struct iob_state *s, u64 pfn, u32 nr_pages,
 			u32 unknown);
-void iob_charge_settle_file(struct iob_state *s, u64 pfn, u32 act,
-			    const struct iob_file_key *file, u8 reason,
-			    u32 unknown, u32 *known);
 u32 iob_charge_cancel(struct iob_state *s, u32 dev, u64 pfn, u32 nr_pages,
 		      const struct iob_file_key *file, u32 *act);
 void iob_charge_move(struct iob_state *s, u64 from, u64 to, u32 nr_pages);
@@ -130,34 +151,19 @@ static inline void iob_charge_dirty(struct iob_state *s, u64 pfn, u32 nr_pages,
  * @s:           state
  * @pfn:         first page frame
  * @nr_pages:    how many
- * @file:        the file they belong to
  * @reason:      enum iob_reason, IOB_REASON_NONE if not known here
  * @still_dirty: the folio stays dirty: part of it is written another time
- * @unknown:  act to note for a page whose dirtying was not seen, IOB_ACT_NONE
- *            to leave that to the bio
- * @known:    an act that is about this file, as was found in this epoch of the
- *            acts; changed to the last one found here
- *
- * A slot counts only if the page still belongs to the file its act names.
  *
  * Context: probe, folio locked.
  */
 static inline void iob_charge_writeback(struct iob_state *s, u64 pfn,
-					u32 nr_pages,
-					const struct iob_file_key *file,
-					u8 reason, bool still_dirty,
-					u32 unknown, u32 *known)
+					u32 nr_pages, u8 reason,
+					bool still_dirty)
 {
-	u32 i, act;
+	u32 i;
 
-	for (i = 0; i < nr_pages; i++) {
-		act = iob_pages_writeback(&s->pages, pfn + i, reason,
-					  still_dirty, unknown);
-		if (unlikely(act != *known))
-			iob_charge_settle_file(s, pfn + i, act, file, reason,
-					       unknown, known);
-	}
-	iob_count(&s->counters, IOB_CNT_PAGES_WRITEBACK, nr_pages);
+	for (i = 0; i < nr_pages; i++)
+		iob_pages_writeback(&s->pages, pfn + i, reason, still_dirty);
 }
 
 /**
@@ -192,11 +198,30 @@ static inline void iob_charge_begin(struct iob_io *io, u32 dev, const char *disk
 	io->last.origin = NULL;
 }
 
-/* Completion: begin, then per bio a flow and its pages or bytes, then end. */
+/**
+ * iob_charge_owner() - The pages that follow belong to a file
+ * @io:    the IO
+ * @owner: what that is told by
+ * @file:  the file; NULL: none that is known
+ *
+ * Context: probe.
+ */
+static inline void iob_charge_owner(struct iob_io *io, const void *owner,
+				    const struct iob_file_key *file)
+{
+	io->owner = owner;
+	io->about = IOB_ACT_NONE;
+	io->file = file ? *file : (struct iob_file_key){ };
+}
+
+/*
+ * Completion: begin, then per bio a flow and its pages, or bytes, then end. Before
+ * the pages of a file, the file.
+ */
 void iob_charge_flow(struct iob_state *s, struct iob_io *io,
 		     const struct iob_flow *flow);
-void iob_charge_page(struct iob_state *s, struct iob_io *io, u64 pfn,
-		     u64 sector, u32 bytes, bool still_dirty);
+void iob_charge_page(struct iob_state *s, struct iob_io *io,
+		     const struct iob_written *w);
 void iob_charge_read(struct iob_state *s, struct iob_io *io, u64 pfn,
 		     u32 bytes);
 void iob_charge_act(struct iob_state *s, struct iob_io *io, u32 act, u32 bytes);

@@ -8,12 +8,6 @@
  */
 #include "pages.h"
 
-#define ACT_MASK	((1ull << IOB_ID_BITS) - 1)
-#define STATE_SHIFT	IOB_ID_BITS
-#define REASON_SHIFT	(STATE_SHIFT + 3)
-#define TIME_SHIFT	(REASON_SHIFT + 4)
-#define TIME_MASK	((1ull << (64 - TIME_SHIFT)) - 1)
-
 /* In the place of the time: a disk, and how much of the page came from there. */
 #define DISK_MASK	((1u << IOB_PAGE_DISK_BITS) - 1)
 #define UNIT_SHIFT	9
@@ -24,42 +18,28 @@ static_assert(PAGE_SIZE >> UNIT_SHIFT < 1 << 8);
 
 static u64 pack(u32 act, enum iob_page_state state, u8 reason, u64 time)
 {
-	return act | (u64)state << STATE_SHIFT | (u64)reason << REASON_SHIFT |
-	       time << TIME_SHIFT;
-}
-
-static u32 act_of(u64 slot)
-{
-	return slot & ACT_MASK;
-}
-
-static enum iob_page_state state_of(u64 slot)
-{
-	return slot >> STATE_SHIFT & 7;
+	return act | (u64)state << IOB_SLOT_STATE_SHIFT |
+	       (u64)reason << IOB_SLOT_REASON_SHIFT |
+	       time << IOB_SLOT_TIME_SHIFT;
 }
 
 static u8 reason_of(u64 slot)
 {
-	return slot >> REASON_SHIFT & 15;
+	return slot >> IOB_SLOT_REASON_SHIFT & 15;
 }
 
 static u64 time_of(u64 slot)
 {
-	return slot >> TIME_SHIFT;
+	return slot >> IOB_SLOT_TIME_SHIFT;
 }
 
 static u64 with_state(u64 slot, enum iob_page_state state, u8 reason)
 {
-	const u64 mask = 7ull << STATE_SHIFT | 15ull << REASON_SHIFT;
+	const u64 mask = 7ull << IOB_SLOT_STATE_SHIFT |
+			 15ull << IOB_SLOT_REASON_SHIFT;
 
-	return (slot & ~mask) | (u64)state << STATE_SHIFT |
-	       (u64)reason << REASON_SHIFT;
-}
-
-static u64 as_done(u64 slot)
-{
-	return (slot & ~(7ull << STATE_SHIFT)) |
-	       (u64)IOB_PAGE_DONE << STATE_SHIFT;
+	return (slot & ~mask) | (u64)state << IOB_SLOT_STATE_SHIFT |
+	       (u64)reason << IOB_SLOT_REASON_SHIFT;
 }
 
 /**
@@ -111,18 +91,6 @@ void iob_pages_exit(struct iob_pages *p)
 	memset(p, 0, sizeof(*p));
 }
 
-/* Slot of @pfn if its chunk exists. */
-static __always_inline u64 *slot_of(struct iob_pages *p, u64 pfn)
-{
-	u64 *chunk;
-
-	if (pfn / IOB_CHUNK_SLOTS >= p->nr_chunks)
-		return NULL;
-	/* pairs with the cmpxchg in slot_make(): a chunk is zeroed */
-	chunk = smp_load_acquire(&p->chunks[pfn / IOB_CHUNK_SLOTS]);
-	return chunk ? &chunk[pfn % IOB_CHUNK_SLOTS] : NULL;
-}
-
 /* Slot of @pfn whose chunk does not exist; NULL if there is no memory for it. */
 static noinline u64 *slot_new(struct iob_pages *p, u64 pfn)
 {
@@ -141,7 +109,7 @@ static noinline u64 *slot_new(struct iob_pages *p, u64 pfn)
 		iob_chunk_free(chunk);
 		atomic_dec(&p->nr_used);
 	}
-	return slot_of(p, pfn);
+	return iob_pages_slot(p, pfn);
 
 uncount:
 	atomic_dec(&p->nr_used);
@@ -151,7 +119,7 @@ uncount:
 /* Slot of @pfn; NULL if there is no memory for it. */
 static __always_inline u64 *slot_try(struct iob_pages *p, u64 pfn)
 {
-	u64 *slot = slot_of(p, pfn);
+	u64 *slot = iob_pages_slot(p, pfn);
 
 	return likely(slot) ? slot : slot_new(p, pfn);
 }
@@ -170,7 +138,7 @@ static noinline u64 *slot_new_or_count(struct iob_pages *p, u64 pfn)
 
 static __always_inline u64 *slot_make(struct iob_pages *p, u64 pfn)
 {
-	u64 *slot = slot_of(p, pfn);
+	u64 *slot = iob_pages_slot(p, pfn);
 
 	return likely(slot) ? slot : slot_new_or_count(p, pfn);
 }
@@ -199,7 +167,7 @@ static int aside_room(const struct iob_aside *a)
 	for (i = 0; i < IOB_ASIDE_WAYS; i++) {
 		if (!a->pfn[i])
 			return i;
-		if (state_of(a->slot[i]) == IOB_PAGE_DONE)
+		if (iob_slot_state(a->slot[i]) == IOB_PAGE_DONE)
 			done = i;
 	}
 	return done;
@@ -217,8 +185,10 @@ static void aside_put(struct iob_pages *p, u64 pfn, u64 slot)
 	if (i < 0)
 		i = aside_room(a);
 	if (i >= 0) {
-		if (!a->pfn[i])
+		if (!a->pfn[i]) {
 			atomic_inc(&p->nr_aside);
+			WRITE_ONCE(a->nr, a->nr + 1);
+		}
 		a->pfn[i] = pfn + 1;
 		a->slot[i] = slot;
 	}
@@ -230,13 +200,14 @@ static void aside_put(struct iob_pages *p, u64 pfn, u64 slot)
 /* The same of what is in a page's slot, if it is being written. */
 static noinline void aside_put_written(struct iob_pages *p, u64 pfn, u64 slot)
 {
-	if (state_of(slot) == IOB_PAGE_WRITEBACK ||
-	    state_of(slot) == IOB_PAGE_DONE)
+	if (iob_slot_state(slot) == IOB_PAGE_DIRTY ||
+	    iob_slot_state(slot) == IOB_PAGE_WRITEBACK ||
+	    iob_slot_state(slot) == IOB_PAGE_DONE)
 		aside_put(p, pfn, slot);
 }
 
 /* What has been written of @pfn, 0 if nothing was put aside. */
-static u64 aside_complete(struct iob_pages *p, u64 pfn)
+static noinline u64 aside_complete(struct iob_pages *p, u64 pfn)
 {
 	struct iob_aside *a = aside_of(p, pfn);
 	unsigned long flags;
@@ -247,24 +218,27 @@ static u64 aside_complete(struct iob_pages *p, u64 pfn)
 	i = aside_find(a, pfn);
 	if (i >= 0) {
 		slot = a->slot[i];
-		a->slot[i] = as_done(slot);
+		a->slot[i] = iob_slot_as_done(slot);
 	}
 	raw_spin_unlock_irqrestore(&a->lock, flags);
 	return slot;
 }
 
-/* The writeback that @pfn was put aside in has ended. */
+/* The writeback that @pfn was put aside in has ended, if it was. */
 static noinline void aside_drop(struct iob_pages *p, u64 pfn)
 {
 	struct iob_aside *a = aside_of(p, pfn);
 	unsigned long flags;
 	int i;
 
+	if (!READ_ONCE(a->nr))
+		return;
 	raw_spin_lock_irqsave(&a->lock, flags);
 	i = aside_find(a, pfn);
 	if (i >= 0) {
 		a->pfn[i] = 0;
 		atomic_dec(&p->nr_aside);
+		WRITE_ONCE(a->nr, a->nr - 1);
 	}
 	raw_spin_unlock_irqrestore(&a->lock, flags);
 }
@@ -287,13 +261,16 @@ void iob_pages_dirty(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
 
 	if (!slot)
 		return;
+	if (unlikely(atomic_read(&p->nr_aside)) && !under_writeback)
+		aside_drop(p, pfn);
 	old = READ_ONCE(*slot);
 	do {
-		if (state_of(old) == IOB_PAGE_KEEP)
+		if (unlikely(iob_slot_state(old) == IOB_PAGE_KEEP)) {
 			new = with_state(old, IOB_PAGE_DIRTY, 0);
-		else
-			new = pack(act, IOB_PAGE_DIRTY, 0,
-				   now_ns >> IOB_PAGE_TIME_SHIFT & TIME_MASK);
+			continue;
+		}
+		new = pack(act, IOB_PAGE_DIRTY, 0, now_ns >> IOB_PAGE_TIME_SHIFT &
+						   IOB_SLOT_TIME_MASK);
 		/* first: a completion must find it in one of the two places */
 		if (unlikely(under_writeback))
 			aside_put_written(p, pfn, old);
@@ -316,9 +293,9 @@ void iob_pages_dirty(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
 bool iob_pages_dirty_part(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
 			  bool under_writeback)
 {
-	u64 *slot = slot_of(p, pfn);
+	u64 *slot = iob_pages_slot(p, pfn);
 
-	if (slot && state_of(READ_ONCE(*slot)) == IOB_PAGE_DIRTY)
+	if (slot && iob_slot_state(READ_ONCE(*slot)) == IOB_PAGE_DIRTY)
 		return false;
 	iob_pages_dirty(p, pfn, act, now_ns, under_writeback);
 	return true;
@@ -344,10 +321,10 @@ void iob_pages_redirty(struct iob_pages *p, u64 pfn, u32 unknown)
 		return;
 	old = READ_ONCE(*slot);
 	do {
-		if (state_of(old) == IOB_PAGE_DIRTY)
+		if (iob_slot_state(old) == IOB_PAGE_DIRTY)
 			new = with_state(old, IOB_PAGE_KEEP, 0);
-		else if (state_of(old) == IOB_PAGE_KEEP ||
-			 state_of(old) == IOB_PAGE_WRITEBACK ||
+		else if (iob_slot_state(old) == IOB_PAGE_KEEP ||
+			 iob_slot_state(old) == IOB_PAGE_WRITEBACK ||
 			 unknown == IOB_ACT_NONE)
 			return;
 		else
@@ -357,31 +334,30 @@ void iob_pages_redirty(struct iob_pages *p, u64 pfn, u32 unknown)
 }
 
 /**
- * iob_pages_writeback() - Writeback of a page starts
+ * iob_pages_writeback() - Writeback of a page of a large folio starts
  * @p:           pages
  * @pfn:         its frame
  * @reason:      enum iob_reason, if the starter knows
  * @still_dirty: the folio is dirty all the same: part of it will be written
  *               another time, and this page may be in that part
- * @unknown:     act to note for a page whose dirtying was not seen;
- *               IOB_ACT_NONE: note nothing
+ *
+ * Also of a small folio, where its bio may not tell the reason.
  *
  * Context: as iob_pages_dirty(); folio locked.
- * Return: the act that will be charged, IOB_ACT_NONE if there is no slot.
  */
-u32 iob_pages_writeback(struct iob_pages *p, u64 pfn, u8 reason,
-			bool still_dirty, u32 unknown)
+void iob_pages_writeback(struct iob_pages *p, u64 pfn, u8 reason,
+			 bool still_dirty)
 {
-	u64 *slot = slot_make(p, pfn);
+	u64 *slot = iob_pages_slot(p, pfn);
 	u64 old, new;
 
 	if (!slot)
-		return IOB_ACT_NONE;
+		return;
 	if (unlikely(atomic_read(&p->nr_aside)))
 		aside_drop(p, pfn);
 	old = READ_ONCE(*slot);
 	do {
-		switch (state_of(old)) {
+		switch (iob_slot_state(old)) {
 		case IOB_PAGE_DIRTY:
 		case IOB_PAGE_KEEP:
 			new = with_state(old, still_dirty ? IOB_PAGE_DIRTY :
@@ -394,18 +370,11 @@ u32 iob_pages_writeback(struct iob_pages *p, u64 pfn, u8 reason,
 			break;
 		case IOB_PAGE_READ:
 			/* of a large folio that is dirty elsewhere */
-			return act_of(old);
+			return;
 		default:
-			if (unknown == IOB_ACT_NONE) {
-				new = 0;
-				break;
-			}
-			new = pack(unknown, still_dirty ? IOB_PAGE_DIRTY :
-							  IOB_PAGE_WRITEBACK,
-				   reason, 0);
+			new = 0;
 		}
 	} while (!try_cmpxchg(slot, &old, new));
-	return act_of(new);
 }
 
 /**
@@ -419,10 +388,10 @@ u32 iob_pages_writeback(struct iob_pages *p, u64 pfn, u8 reason,
  */
 bool iob_pages_drop_clean(struct iob_pages *p, u64 pfn)
 {
-	u64 *slot = slot_of(p, pfn);
+	u64 *slot = iob_pages_slot(p, pfn);
 	u64 old = slot ? READ_ONCE(*slot) : 0;
 
-	if (state_of(old) == IOB_PAGE_DIRTY || state_of(old) == IOB_PAGE_KEEP)
+	if (iob_slot_state(old) == IOB_PAGE_DIRTY || iob_slot_state(old) == IOB_PAGE_KEEP)
 		return false;
 	if (old)
 		WRITE_ONCE(*slot, 0);
@@ -440,67 +409,54 @@ bool iob_pages_drop_clean(struct iob_pages *p, u64 pfn)
  */
 u32 iob_pages_cancel(struct iob_pages *p, u64 pfn)
 {
-	u64 *slot = slot_of(p, pfn);
+	u64 *slot = iob_pages_slot(p, pfn);
 	u64 old;
 
 	if (!slot || !READ_ONCE(*slot))
 		return IOB_ACT_NONE;
 	old = xchg(slot, 0ull);
-	if (state_of(old) != IOB_PAGE_DIRTY && state_of(old) != IOB_PAGE_KEEP)
+	if (iob_slot_state(old) != IOB_PAGE_DIRTY && iob_slot_state(old) != IOB_PAGE_KEEP)
 		return IOB_ACT_NONE;
-	return act_of(old);
+	return iob_slot_act(old);
 }
 
 /**
- * iob_pages_complete() - The write of a page has completed
- * @p:           pages
- * @pfn:         its frame
- * @now_ns:      when
- * @still_dirty: its folio is dirty: dirtied again meanwhile, or written in part
- * @page:        filled with what was known of the content written
+ * iob_pages_written_of_dirty() - What has been written of a page of a dirty folio
+ * @p:        pages
+ * @pfn:      its frame
+ * @slot:     of iob_pages_peek(), DIRTY or KEEP
+ * @is_whole: as for iob_pages_complete(), which calls it
  *
- * Context: any but NMI; the page is still under writeback.
- * Return: false if nothing was known.
+ * Context: any but NMI.
+ * Return: the slot as it was when that was dirtied.
  */
-bool iob_pages_complete(struct iob_pages *p, u64 pfn, u64 now_ns,
-			bool still_dirty, struct iob_page *page)
+u64 iob_pages_written_of_dirty(struct iob_pages *p, u64 pfn, u64 slot,
+			       bool is_whole)
 {
-	u64 *slot = slot_of(p, pfn);
-	u64 old, age, aside;
+	u64 aside = atomic_read(&p->nr_aside) ? aside_complete(p, pfn) : 0;
+	u64 old = slot;
 
-	if (!slot)
-		return false;
-	old = READ_ONCE(*slot);
-	while (state_of(old) == IOB_PAGE_WRITEBACK) {
-		if (try_cmpxchg(slot, &old, as_done(old)))
-			break;
-	}
-	if (state_of(old) == IOB_PAGE_DIRTY || state_of(old) == IOB_PAGE_KEEP) {
-		aside = aside_complete(p, pfn);
-		if (aside)
-			old = aside;
-		else if (!still_dirty)
-			/* it fails if the page has just been dirtied anew */
-			cmpxchg(slot, old, as_done(old));
-	} else if (state_of(old) == IOB_PAGE_NONE ||
-		   state_of(old) == IOB_PAGE_READ) {
-		return false;
-	}
+	if (aside)
+		return aside;
+	/* who has just dirtied it anew has not come to us yet */
+	if (is_whole && !try_cmpxchg(iob_pages_slot(p, pfn), &old,
+				     iob_slot_as_done(slot)))
+		return iob_pages_written_aside(p, pfn, slot);
+	return slot;
+}
 
-	page->act = act_of(old);
-	page->state = state_of(old);
-	page->reason = reason_of(old);
-	page->dirtied_ns = 0;
-	if (time_of(old)) {
-		age = ((now_ns >> IOB_PAGE_TIME_SHIFT) - time_of(old)) &
-		      TIME_MASK;
-		/* -1: the fast clock may step back a little between CPUs */
-		if (age == TIME_MASK)
-			age = 0;
-		age <<= IOB_PAGE_TIME_SHIFT;
-		page->dirtied_ns = now_ns > age ? now_ns - age : 1;
-	}
-	return true;
+/**
+ * iob_pages_written_aside() - A page was dirtied anew as its write completed
+ * @p:    pages
+ * @pfn:  its frame
+ * @slot: what it remembered before
+ *
+ * Context: any but NMI.
+ * Return: what has been written.
+ */
+u64 iob_pages_written_aside(struct iob_pages *p, u64 pfn, u64 slot)
+{
+	return aside_complete(p, pfn) ?: slot;
 }
 
 /**
@@ -513,14 +469,14 @@ bool iob_pages_complete(struct iob_pages *p, u64 pfn, u64 now_ns,
  */
 u32 iob_pages_owner(struct iob_pages *p, u64 pfn)
 {
-	u64 *slot = slot_of(p, pfn);
+	u64 *slot = iob_pages_slot(p, pfn);
 	u64 old = slot ? READ_ONCE(*slot) : 0;
 
-	switch (state_of(old)) {
+	switch (iob_slot_state(old)) {
 	case IOB_PAGE_DIRTY:
 	case IOB_PAGE_KEEP:
 	case IOB_PAGE_WRITEBACK:
-		return act_of(old);
+		return iob_slot_act(old);
 	default:
 		return IOB_ACT_NONE;
 	}
@@ -536,11 +492,11 @@ u32 iob_pages_owner(struct iob_pages *p, u64 pfn)
  */
 u32 iob_pages_dirty_act(struct iob_pages *p, u64 pfn)
 {
-	u64 *slot = slot_of(p, pfn);
+	u64 *slot = iob_pages_slot(p, pfn);
 	u64 old = slot ? READ_ONCE(*slot) : 0;
 
-	if (state_of(old) == IOB_PAGE_DIRTY || state_of(old) == IOB_PAGE_KEEP)
-		return act_of(old);
+	if (iob_slot_state(old) == IOB_PAGE_DIRTY || iob_slot_state(old) == IOB_PAGE_KEEP)
+		return iob_slot_act(old);
 	return IOB_ACT_NONE;
 }
 
@@ -554,9 +510,9 @@ u32 iob_pages_dirty_act(struct iob_pages *p, u64 pfn)
  */
 u32 iob_pages_act(struct iob_pages *p, u64 pfn)
 {
-	u64 *slot = slot_of(p, pfn);
+	u64 *slot = iob_pages_slot(p, pfn);
 
-	return slot ? act_of(READ_ONCE(*slot)) : IOB_ACT_NONE;
+	return slot ? iob_slot_act(READ_ONCE(*slot)) : IOB_ACT_NONE;
 }
 
 static u64 pack_read(const struct iob_read *read)
@@ -569,7 +525,7 @@ static u64 pack_read(const struct iob_read *read)
 
 static void unpack_read(u64 slot, struct iob_read *read)
 {
-	read->act = act_of(slot);
+	read->act = iob_slot_act(slot);
 	read->reason = reason_of(slot);
 	read->disk = time_of(slot) & DISK_MASK;
 	read->bytes = time_of(slot) >> IOB_PAGE_DISK_BITS << UNIT_SHIFT;
@@ -597,14 +553,14 @@ bool iob_pages_read(struct iob_pages *p, u64 pfn, const struct iob_read *read)
 	old = READ_ONCE(*slot);
 	do {
 		sum = *read;
-		if (state_of(old) == IOB_PAGE_READ) {
+		if (iob_slot_state(old) == IOB_PAGE_READ) {
 			unpack_read(old, &was);
 			if (was.act != read->act || was.disk != read->disk ||
 			    was.reason != read->reason)
 				return false;
 			sum.bytes += was.bytes;
-		} else if (state_of(old) != IOB_PAGE_NONE &&
-			   state_of(old) != IOB_PAGE_DONE) {
+		} else if (iob_slot_state(old) != IOB_PAGE_NONE &&
+			   iob_slot_state(old) != IOB_PAGE_DONE) {
 			return false;
 		}
 	} while (!try_cmpxchg(slot, &old, pack_read(&sum)));
@@ -621,9 +577,9 @@ bool iob_pages_read(struct iob_pages *p, u64 pfn, const struct iob_read *read)
  */
 bool iob_pages_is_read(struct iob_pages *p, u64 pfn)
 {
-	u64 *slot = slot_of(p, pfn);
+	u64 *slot = iob_pages_slot(p, pfn);
 
-	return slot && state_of(READ_ONCE(*slot)) == IOB_PAGE_READ;
+	return slot && iob_slot_state(READ_ONCE(*slot)) == IOB_PAGE_READ;
 }
 
 /**
@@ -639,10 +595,10 @@ bool iob_pages_is_read(struct iob_pages *p, u64 pfn)
  */
 bool iob_pages_take_read(struct iob_pages *p, u64 pfn, struct iob_read *read)
 {
-	u64 *slot = slot_of(p, pfn);
+	u64 *slot = iob_pages_slot(p, pfn);
 	u64 old = slot ? READ_ONCE(*slot) : 0;
 
-	while (state_of(old) == IOB_PAGE_READ) {
+	while (iob_slot_state(old) == IOB_PAGE_READ) {
 		if (!try_cmpxchg(slot, &old, 0ull))
 			continue;
 		unpack_read(old, read);
@@ -661,7 +617,7 @@ bool iob_pages_take_read(struct iob_pages *p, u64 pfn, struct iob_read *read)
  */
 void iob_pages_move(struct iob_pages *p, u64 from, u64 to)
 {
-	u64 *slot = slot_of(p, from), *new_slot;
+	u64 *slot = iob_pages_slot(p, from), *new_slot;
 	u64 old;
 
 	if (!slot || !READ_ONCE(*slot)) {
@@ -683,7 +639,7 @@ void iob_pages_move(struct iob_pages *p, u64 from, u64 to)
  */
 void iob_pages_forget(struct iob_pages *p, u64 pfn)
 {
-	u64 *slot = slot_of(p, pfn);
+	u64 *slot = iob_pages_slot(p, pfn);
 
 	if (slot)
 		WRITE_ONCE(*slot, 0);
@@ -712,10 +668,10 @@ void iob_pages_for_each_act(struct iob_pages *p,
 			continue;
 		for (j = 0; j < IOB_CHUNK_SLOTS; j++) {
 			slot = READ_ONCE(chunk[j]);
-			if (act_of(slot) == last ||
-			    state_of(slot) == IOB_PAGE_DONE)
+			if (iob_slot_act(slot) == last ||
+			    iob_slot_state(slot) == IOB_PAGE_DONE)
 				continue;
-			last = act_of(slot);
+			last = iob_slot_act(slot);
 			fn(ctx, last);
 		}
 		relax();
@@ -726,8 +682,8 @@ void iob_pages_for_each_act(struct iob_pages *p,
 
 		raw_spin_lock_irqsave(&a->lock, flags);
 		for (j = 0; j < IOB_ASIDE_WAYS; j++)
-			if (a->pfn[j] && state_of(a->slot[j]) != IOB_PAGE_DONE)
-				fn(ctx, act_of(a->slot[j]));
+			if (a->pfn[j] && iob_slot_state(a->slot[j]) != IOB_PAGE_DONE)
+				fn(ctx, iob_slot_act(a->slot[j]));
 		raw_spin_unlock_irqrestore(&a->lock, flags);
 	}
 }

@@ -17,11 +17,14 @@
  *
  * NONE -dirtied-> DIRTY -writeback starts-> WRITEBACK -completed-> DONE
  *
- * KEEP is DIRTY whose folio writeback declined and marks dirty again: the next
+ * Nobody tells of a small folio's page that its writeback starts: it goes from
+ * DIRTY to DONE, and whoever dirties it meanwhile finds it under writeback. KEEP
+ * is DIRTY whose folio writeback declined and marks dirty again: the next
  * dirtying is not a new one. DONE keeps the act for a second IO of the same
  * writeback (a mirror). A page dirtied again under writeback needs two acts:
  * the one being written moves aside, into a small table, and stays there until
- * the next writeback starts or, once it is DONE, until room is needed. A folio
+ * it is dirtied at another time, the next writeback is told of or, once it is
+ * DONE, until room is needed; it counts only while the folio is dirty. A folio
  * of which only part is being written stays DIRTY throughout: its pages keep
  * their acts, and a page that completes is charged to its act whatever becomes
  * of the rest.
@@ -42,11 +45,10 @@ enum iob_page_state {
 #define IOB_PAGE_TIME_SHIFT	21
 
 /**
- * struct iob_page - a page slot, unpacked
+ * struct iob_page - of a page slot, what is to be charged
  */
 struct iob_page {
 	u32 act;
-	u8 state;
 	u8 reason;
 	u64 dirtied_ns;
 };
@@ -93,6 +95,7 @@ struct iob_pages {
 	struct iob_counters *counters;
 	struct iob_aside {
 		raw_spinlock_t lock;
+		u32 nr;
 		u64 pfn[IOB_ASIDE_WAYS];	/* pfn + 1; 0: free */
 		u64 slot[IOB_ASIDE_WAYS];
 	} *aside;
@@ -107,12 +110,10 @@ void iob_pages_dirty(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
 bool iob_pages_dirty_part(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
 			  bool under_writeback);
 void iob_pages_redirty(struct iob_pages *p, u64 pfn, u32 unknown);
-u32 iob_pages_writeback(struct iob_pages *p, u64 pfn, u8 reason,
-			bool still_dirty, u32 unknown);
+void iob_pages_writeback(struct iob_pages *p, u64 pfn, u8 reason,
+			 bool still_dirty);
 bool iob_pages_drop_clean(struct iob_pages *p, u64 pfn);
 u32 iob_pages_cancel(struct iob_pages *p, u64 pfn);
-bool iob_pages_complete(struct iob_pages *p, u64 pfn, u64 now_ns,
-			bool still_dirty, struct iob_page *page);
 u32 iob_pages_owner(struct iob_pages *p, u64 pfn);
 u32 iob_pages_dirty_act(struct iob_pages *p, u64 pfn);
 u32 iob_pages_act(struct iob_pages *p, u64 pfn);
@@ -122,8 +123,117 @@ bool iob_pages_take_read(struct iob_pages *p, u64 pfn, struct iob_read *read);
 void iob_pages_move(struct iob_pages *p, u64 from, u64 to);
 void iob_pages_forget(struct iob_pages *p, u64 pfn);
 
+u64 iob_pages_written_of_dirty(struct iob_pages *p, u64 pfn, u64 slot,
+			       bool is_whole);
+u64 iob_pages_written_aside(struct iob_pages *p, u64 pfn, u64 slot);
+
 void iob_pages_for_each_act(struct iob_pages *p,
 			    void (*fn)(void *ctx, u32 act), void *ctx,
 			    void (*relax)(void));
+
+#define IOB_SLOT_ACT_MASK	((1ull << IOB_ID_BITS) - 1)
+#define IOB_SLOT_STATE_SHIFT	IOB_ID_BITS
+#define IOB_SLOT_REASON_SHIFT	(IOB_SLOT_STATE_SHIFT + 3)
+#define IOB_SLOT_TIME_SHIFT	(IOB_SLOT_REASON_SHIFT + 4)
+#define IOB_SLOT_TIME_MASK	((1ull << (64 - IOB_SLOT_TIME_SHIFT)) - 1)
+
+static __always_inline u32 iob_slot_act(u64 slot)
+{
+	return slot & IOB_SLOT_ACT_MASK;
+}
+
+static __always_inline enum iob_page_state iob_slot_state(u64 slot)
+{
+	return slot >> IOB_SLOT_STATE_SHIFT & 7;
+}
+
+static __always_inline u64 iob_slot_as_done(u64 slot)
+{
+	return (slot & ~(7ull << IOB_SLOT_STATE_SHIFT)) |
+	       (u64)IOB_PAGE_DONE << IOB_SLOT_STATE_SHIFT;
+}
+
+/* Slot of @pfn if its chunk exists. */
+static __always_inline u64 *iob_pages_slot(struct iob_pages *p, u64 pfn)
+{
+	u64 *chunk;
+
+	if (unlikely(pfn / IOB_CHUNK_SLOTS >= p->nr_chunks))
+		return NULL;
+	/* pairs with the cmpxchg in slot_new(): a chunk is zeroed */
+	chunk = smp_load_acquire(&p->chunks[pfn / IOB_CHUNK_SLOTS]);
+	return chunk ? &chunk[pfn % IOB_CHUNK_SLOTS] : NULL;
+}
+
+/**
+ * iob_pages_peek() - What is remembered of a page, before its folio is looked at
+ * @p:   pages
+ * @pfn: its frame
+ *
+ * Who dirties a page again marks the folio, puts aside what is being written and
+ * changes the slot, in that order. So a slot that was read before the folio was
+ * seen clean holds what is being written.
+ *
+ * Context: any.
+ * Return: for iob_pages_complete().
+ */
+static __always_inline u64 iob_pages_peek(struct iob_pages *p, u64 pfn)
+{
+	u64 *slot = iob_pages_slot(p, pfn);
+	u64 was = slot ? READ_ONCE(*slot) : 0;
+
+	smp_rmb();	/* before the folio's flags; its marking is a full barrier */
+	return was;
+}
+
+/* When what a slot remembers was dirtied; 0 if that is not known. */
+static __always_inline u64 iob_slot_dirtied_ns(u64 slot, u64 now_ns)
+{
+	u64 time = slot >> IOB_SLOT_TIME_SHIFT, age;
+
+	if (unlikely(!time))
+		return 0;
+	age = ((now_ns >> IOB_PAGE_TIME_SHIFT) - time) & IOB_SLOT_TIME_MASK;
+	/* -1: the fast clock may step back a little between CPUs */
+	if (unlikely(age == IOB_SLOT_TIME_MASK))
+		age = 0;
+	age <<= IOB_PAGE_TIME_SHIFT;
+	return now_ns > age ? now_ns - age : 1;
+}
+
+/**
+ * iob_pages_complete() - The write of a page has completed
+ * @p:           pages
+ * @pfn:         its frame
+ * @was:         of iob_pages_peek()
+ * @now_ns:      when
+ * @still_dirty: its folio is dirty: dirtied again meanwhile, or written in part
+ * @is_whole:    the folio is this page, and no part of it is written by itself
+ * @page:        filled with what was known of the content written
+ *
+ * Context: any but NMI; the page is still under writeback.
+ * Return: false if nothing was known.
+ */
+static __always_inline bool
+iob_pages_complete(struct iob_pages *p, u64 pfn, u64 was, u64 now_ns,
+		   bool still_dirty, bool is_whole, struct iob_page *page)
+{
+	enum iob_page_state state = iob_slot_state(was);
+	u64 slot = was;
+
+	if (unlikely(state == IOB_PAGE_NONE || state == IOB_PAGE_READ))
+		return false;
+	if (unlikely(still_dirty && state != IOB_PAGE_WRITEBACK &&
+		     state != IOB_PAGE_DONE))
+		slot = iob_pages_written_of_dirty(p, pfn, was, is_whole);
+	else if (state != IOB_PAGE_DONE &&
+		 unlikely(!try_cmpxchg(iob_pages_slot(p, pfn), &was,
+				       iob_slot_as_done(was))))
+		iob_pages_written_aside(p, pfn, slot);
+	page->act = iob_slot_act(slot);
+	page->reason = slot >> IOB_SLOT_REASON_SHIFT & 15;
+	page->dirtied_ns = iob_slot_dirtied_ns(slot, now_ns);
+	return true;
+}
 
 #endif /* IOB_CORE_PAGES_H */

@@ -331,10 +331,11 @@ static void describe(struct iob_scratch *scratch, struct iob_hook *hook,
 		if (!iob_intern_lookup(&iob_state.objects.files, file))
 			file = 0;
 	}
-	if (inode && !op_is_write(bio_op(bio))) {
+	if (inode && !op_is_write(bio_op(bio)))
 		file = iob_file_of(scratch, inode);
+	/* of what is written a last chance, should the first look have failed */
+	if (inode && (class == BIO_PAGE_CACHE || file))
 		iob_file_name_now(scratch, inode);
-	}
 	kind = kind_of(bio, class, stack);
 	/* a block device's pages that were not written raw are metadata */
 	if (inode && S_ISBLK(inode->i_mode) && op_is_write(bio_op(bio)))
@@ -396,6 +397,35 @@ static const struct inode *first_owner(struct bio *bio, struct bvec_iter iter)
 			      NULL;
 }
 
+/* The pages that follow are another file's, or none's. */
+static noinline void charge_owner(struct iob_io *io, const struct inode *inode)
+{
+	struct iob_file_key key;
+
+	if (inode)
+		iob_fs_file_key(inode, &key);
+	iob_charge_owner(io, inode, inode ? &key : NULL);
+}
+
+/* A page that its slot tells of. */
+static __always_inline void charge_page(struct iob_io *io, struct page *page,
+					u64 sector, u32 bytes)
+{
+	struct folio *folio = page_folio(page);
+	const struct inode *inode = iob_fs_owner(folio);
+	struct iob_written w = {
+		.pfn = page_to_pfn(page), .sector = sector, .bytes = bytes,
+	};
+
+	/* in this order */
+	w.was = iob_pages_peek(&iob_state.pages, w.pfn);
+	w.still_dirty = folio_test_dirty(folio);
+	w.is_large = folio_test_large(folio);
+	if (unlikely(inode != io->owner))
+		charge_owner(io, inode);
+	iob_charge_page(&iob_state, io, &w);
+}
+
 static void charge_part(struct iob_io *io, struct bio *bio,
 			const struct iob_flow *flow, struct bvec_iter iter,
 			u32 bytes)
@@ -421,9 +451,9 @@ static void charge_part(struct iob_io *io, struct bio *bio,
 	}
 	iter.bi_size = bytes;
 	may_be_cluster = iob_cluster_may_be(first_owner(bio, iter));
+	charge_owner(io, NULL);
 	__bio_for_each_segment(bv, bio, iter, iter) {
 		struct page *page = bv.bv_page;
-		struct folio *folio;
 		u32 act = flow->is_lent ? iob_loan_owner(io, page) :
 					  IOB_ACT_NONE;
 
@@ -435,10 +465,7 @@ static void charge_part(struct iob_io *io, struct bio *bio,
 			continue;
 		if (flow->basis == IOB_BASIS_BATCH)
 			page = iob_crypto_original(page) ?: page;
-		folio = page_folio(page);
-		iob_charge_page(&iob_state, io, page_to_pfn(page),
-				iter.bi_sector, bv.bv_len,
-				folio_test_dirty(folio));
+		charge_page(io, page, iter.bi_sector, bv.bv_len);
 	}
 }
 

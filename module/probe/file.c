@@ -204,17 +204,9 @@ static void give_name(struct iob_scratch *scratch, const struct dentry *dentry,
 		iob_event_file(id, file);
 }
 
-/**
- * iob_file_known() - What is known of an inode
- * @scratch: of this probe
- * @inode:   the inode
- * @id:      set to its file id, 0 if nothing is
- *
- * Context: probe.
- * Return: the file; NULL if nothing is known.
- */
-struct iob_file *iob_file_known(struct iob_scratch *scratch,
-				const struct inode *inode, u32 *id)
+/* What is known of an inode, its file id in @id; NULL, 0 if nothing is. */
+static struct iob_file *known(struct iob_scratch *scratch,
+			      const struct inode *inode, u32 *id)
 {
 	struct iob_file_key *key = &scratch->file.key;
 
@@ -223,17 +215,9 @@ struct iob_file *iob_file_known(struct iob_scratch *scratch,
 	return iob_intern_lookup(&iob_state.objects.files, *id);
 }
 
-/**
- * iob_file_look() - Read the name of a file that has none yet, or none any more
- * @scratch: of this probe
- * @inode:   the inode
- * @id:      its file id
- * @file:    what that stands for
- *
- * Context: probe; as for iob_file_keep_name(), which calls it.
- */
-void iob_file_look(struct iob_scratch *scratch, const struct inode *inode,
-		   u32 id, struct iob_file *file)
+/* The name of a file that has none yet, or none any more. */
+static noinline void look(struct iob_scratch *scratch, const struct inode *inode,
+			  u32 id, struct iob_file *file)
 {
 	const struct hlist_node *alias = READ_ONCE(inode->i_dentry.first);
 
@@ -244,7 +228,7 @@ void iob_file_look(struct iob_scratch *scratch, const struct inode *inode,
 }
 
 /**
- * iob_file_name_now() - Read the name of a file if it has none yet
+ * iob_file_name_now() - Read the name of a known file if it has none yet
  * @scratch: of this probe
  * @inode:   the inode
  *
@@ -255,9 +239,9 @@ void iob_file_name_now(struct iob_scratch *scratch, const struct inode *inode)
 	struct iob_file *file;
 	u32 id;
 
-	file = iob_file_known(scratch, inode, &id);
-	if (file)
-		iob_file_keep_name(scratch, inode, id, file);
+	file = known(scratch, inode, &id);
+	if (file && !iob_file_has_name(inode, file))
+		look(scratch, inode, id, file);
 }
 
 static void on_inode_dirty(void *hook, struct inode *inode, int flags)
@@ -294,7 +278,7 @@ static void on_link(struct iob_hook *hook, struct ftrace_regs *fregs)
 	if (level < 0)
 		return;
 	scratch = iob_scratch(level);
-	file = iob_file_known(scratch, inode, &id);
+	file = known(scratch, inode, &id);
 	named = file ? iob_file_named(file) : 0;
 	if (named && READ_ONCE(file->flags) & BIT(IOB_FILE_BIT_DELETED))
 		give_name(scratch, dentry, id, file, named);

@@ -60,10 +60,10 @@ static noinline void charge_large(struct folio *folio, const struct iob_dirtying
 	do {
 		at = offset_in_folio(folio, bh->b_data);
 		if (buffer_dirty(bh))
-			iob_charge_dirty(&iob_state, folio_pfn(folio) +
-					 at / PAGE_SIZE, 1,
-					 iob_dirtying_act(d, pos + at), now_ns,
-					 under_writeback);
+			iob_charge_dirty_part(&iob_state, folio_pfn(folio) +
+					      at / PAGE_SIZE,
+					      iob_dirtying_act(d, pos + at),
+					      now_ns, under_writeback);
 		bh = bh->b_this_page;
 	} while (bh != head);
 }
@@ -168,66 +168,52 @@ static void on_redirty(struct iob_hook *hook, struct ftrace_regs *fregs)
 	iob_exit(level);
 }
 
-/* A file that is written back, and was not the one of the page before. */
-static noinline void write_other(struct iob_scratch *scratch,
-				 const struct inode *inode, u32 epoch)
-{
-	struct iob_written *w = &scratch->written;
+/* Addresses that tell how a file is written back. */
+static struct iob_hook addresses[] = {
+	IOB_ADDRESS("ext4", ext4_dirty_folio, "nothing; each page of ext4 costs more"),
+};
 
-	iob_fs_file_key(inode, &w->key);
-	w->act = IOB_ACT_NONE;
-	w->unknown = unknown_of(inode);
-	w->file = iob_file_known(scratch, inode, &w->file_id);
-	/* one that is not known may be soon */
-	w->epoch = w->file ? epoch : 0;
+const struct iob_hook_table iob_page_addresses = IOB_HOOK_TABLE(addresses);
+
+/*
+ * Whoever writes back such a file sends its own pages, by bios that it submits
+ * itself: its reason is the bios', and their end is the pages'. Not where ext4
+ * journals data, which the journal may write.
+ */
+static __always_inline bool bio_tells(const struct folio *folio,
+				      const struct inode *inode)
+{
+	unsigned long magic = inode->i_sb->s_magic;
+
+	return magic == XFS_SUPER_MAGIC ||
+	       (magic == EXT4_SUPER_MAGIC &&
+		iob_hook_is(addresses, folio->mapping->a_ops->dirty_folio));
 }
 
-/* The file that is written back; NULL if its pages are not remembered. */
-static __always_inline struct iob_written *
-written_of(struct iob_scratch *scratch, const struct inode *inode)
-{
-	u32 epoch = iob_objects_epoch(&iob_state.objects);
-	struct iob_written *w = &scratch->written;
-	struct iob_file_key key;
-
-	iob_fs_file_key(inode, &key);
-	if (likely(w->epoch == epoch && iob_file_key_equal(&w->key, &key)))
-		return w;
-	if (!is_tracked(inode))
-		return NULL;
-	write_other(scratch, inode, epoch);
-	return w;
-}
-
-/* __folio_start_writeback(folio, keep_write) */
+/*
+ * __folio_start_writeback(folio, keep_write). The page of a small folio may be left
+ * alone: it is found under writeback when its write completes, or when it is
+ * dirtied again.
+ */
 static void on_writeback(struct iob_hook *hook, struct ftrace_regs *fregs)
 {
 	struct folio *folio = (void *)ftrace_regs_get_argument(fregs, 0);
 	const struct inode *inode = iob_fs_owner(folio);
-	struct iob_scratch *scratch;
-	struct iob_written *w;
 	int level;
 
-	if (!inode)
+	if (!inode || (!folio_test_large(folio) && bio_tells(folio, inode)) ||
+	    !is_tracked(inode))
 		return;
 	level = iob_enter(hook);
 	if (level < 0)
 		return;
-	scratch = iob_scratch(level);
-	w = written_of(scratch, inode);
-	if (!w)
-		goto out;
 	if (iob_batch_may_be(inode))
-		iob_batch_add(scratch, hook, folio);
+		iob_batch_add(iob_scratch(level), hook, folio);
 	iob_charge_writeback(&iob_state, folio_pfn(folio),
-			     folio_nr_pages(folio), &w->key,
+			     folio_nr_pages(folio),
 			     iob_marks_get(&iob_state.marks,
 					   (unsigned long)current),
-			     folio_test_dirty(folio), w->unknown, &w->act);
-	/* a last chance for a name, should the first look have failed */
-	if (w->file)
-		iob_file_keep_name(scratch, inode, w->file_id, w->file);
-out:
+			     folio_test_dirty(folio));
 	iob_exit(level);
 }
 
@@ -325,7 +311,8 @@ static void on_migrate(struct iob_hook *hook, struct ftrace_regs *fregs)
 
 static struct iob_hook hooks[] = {
 	IOB_FUNCTION(__folio_start_writeback, ((struct folio *)NULL, false),
-		     on_writeback, IOB_REQUIRED, "who dirtied what is written"),
+		     on_writeback, IOB_REQUIRED,
+		     "who dirtied what is written"),
 	IOB_FUNCTION(folio_redirty_for_writepage,
 		     ((struct writeback_control *)NULL, (struct folio *)NULL),
 		     on_redirty, IOB_REQUIRED,

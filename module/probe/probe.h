@@ -45,10 +45,6 @@ static inline bool iob_stack_has(const struct iob_stack *stack,
 
 /* file.c: what */
 u32 iob_file_of(struct iob_scratch *scratch, const struct inode *inode);
-struct iob_file *iob_file_known(struct iob_scratch *scratch,
-				const struct inode *inode, u32 *id);
-void iob_file_look(struct iob_scratch *scratch, const struct inode *inode,
-		   u32 id, struct iob_file *file);
 void iob_file_note(const struct inode *inode, u32 id, struct iob_file *file);
 void iob_file_name_now(struct iob_scratch *scratch, const struct inode *inode);
 
@@ -72,23 +68,6 @@ static inline void iob_file_want_name(const struct inode *inode, u32 id,
 {
 	if (file && !iob_file_has_name(inode, file))
 		iob_file_note(inode, id, file);
-}
-
-/**
- * iob_file_keep_name() - Read the name of a known file if it has none yet
- * @scratch: of this probe
- * @inode:   the inode
- * @id:      its file id
- * @file:    what that stands for
- *
- * Context: probe; not under a lock that a rename takes with interrupts on.
- */
-static inline void iob_file_keep_name(struct iob_scratch *scratch,
-				      const struct inode *inode, u32 id,
-				      struct iob_file *file)
-{
-	if (!iob_file_has_name(inode, file))
-		iob_file_look(scratch, inode, id, file);
 }
 
 /* act.c: all three */
@@ -293,6 +272,7 @@ extern const struct iob_hook_table iob_buffer_hooks;
 extern const struct iob_hook_table iob_xfs_hooks;
 extern const struct iob_hook_table iob_part_hooks;
 extern const struct iob_hook_table iob_page_hooks;
+extern const struct iob_hook_table iob_page_addresses;
 extern const struct iob_hook_table iob_used_hooks;
 extern const struct iob_hook_table iob_zram_hooks;
 extern const struct iob_hook_table iob_bcache_hooks;

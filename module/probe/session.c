@@ -152,6 +152,7 @@ static const struct iob_hook_table *const hook_tables[] = {
 	&iob_inode_hooks,
 	&iob_xfs_hooks,
 	&iob_part_hooks,
+	&iob_page_addresses,
 	&iob_page_hooks,
 	&iob_buffer_hooks,
 	&iob_zram_hooks,

@@ -57,24 +57,6 @@ struct iob_dirtying {
 };
 
 /**
- * struct iob_written - a file that is written back
- * @epoch:   in which it was found, see iob_objects_epoch()
- * @key:     what it is found by
- * @file_id: its id
- * @file:    the file, NULL if not known
- * @act:     one that is about it
- * @unknown: act of a page of it whose dirtying was not seen
- */
-struct iob_written {
-	u32 epoch;
-	u32 file_id;
-	struct iob_file_key key;
-	struct iob_file *file;
-	u32 act;
-	u32 unknown;
-};
-
-/**
  * struct iob_issued - the act of a bio
  * @epoch: in which it was found, see iob_objects_epoch()
  * @id:    its id
@@ -98,14 +80,12 @@ struct iob_issued {
  * @here:   the call path that was asked for last, for who needs it at once
  * @recent: what the probe before has found of its task
  * @dirtying: what a task that dirtied data was found to do, the last time
- * @written: what was written back, the last time
  * @issued: as what a bio was submitted, the last time
  * @symbol: one symbol's name
  */
 struct iob_scratch {
 	struct iob_recent recent;
 	struct iob_dirtying dirtying;
-	struct iob_written written;
 	struct iob_issued issued;
 	struct iob_io io;
 	struct iob_flow flow;

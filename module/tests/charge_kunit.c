@@ -38,13 +38,11 @@ static void first_dirtier_wins_once_a_period(struct kunit *test)
 	u32 next = iob_test_act(&f->s, 2, 1, FILE_1);
 
 	dirty(f, 1, 1, first);
-	iob_test_writeback(&f->s, 1, 1, FILE_1, false);
 	iob_charge_dirty(&f->s, 1, 1, next, 110 * MS, true);
-	iob_test_complete(f, 1, 1, true, 200 * MS);
+	iob_test_complete(f, FILE_1, 1, 1, true, 200 * MS);
 	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, first), 4096ull);
 	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, next), 0ull);
-	iob_test_writeback(&f->s, 1, 1, FILE_1, false);
-	iob_test_complete(f, 1, 1, false, 300 * MS);
+	iob_test_complete(f, FILE_1, 1, 1, false, 300 * MS);
 	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, first), 4096ull);
 	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, next), 4096ull);
 	iob_test_conserved(test, f);
@@ -59,8 +57,7 @@ static void each_page_of_a_folio_has_its_dirtier(struct kunit *test)
 
 	dirty(f, 16, 16, one);
 	dirty(f, 20, 3, other);
-	iob_test_writeback(&f->s, 16, 16, FILE_1, false);
-	iob_test_complete(f, 16, 16, false, 200 * MS);
+	iob_test_complete(f, FILE_1, 16, 16, false, 200 * MS);
 	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, one), 13 * 4096ull);
 	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, other), 3 * 4096ull);
 	KUNIT_EXPECT_EQ(test, f->io.nr, 2u);
@@ -74,9 +71,8 @@ static void page_of_another_file_is_not_its(struct kunit *test)
 	u32 act = iob_test_act(&f->s, 1, 1, FILE_1);
 
 	dirty(f, 1, 4, act);
-	iob_test_writeback(&f->s, 1, 2, FILE_1 + 1, false);
-	iob_test_writeback(&f->s, 3, 2, FILE_1, false);
-	iob_test_complete(f, 1, 4, false, 200 * MS);
+	iob_test_complete(f, FILE_1 + 1, 1, 2, false, 200 * MS);
+	iob_test_complete(f, FILE_1, 3, 2, false, 200 * MS);
 	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, act), 2 * 4096ull);
 	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, IOB_ACT_PREEXISTING),
 			2 * 4096ull);
@@ -84,20 +80,44 @@ static void page_of_another_file_is_not_its(struct kunit *test)
 	iob_test_conserved(test, f);
 }
 
-/* Likewise when only a part of the folio is being written. */
-static void part_of_another_file_is_not_its(struct kunit *test)
+/* Likewise when the folio is dirty again. */
+static void page_of_another_file_dirty_again(struct kunit *test)
 {
 	struct iob_fixture *f = make(test);
 	u32 act = iob_test_act(&f->s, 1, 1, FILE_1);
 
 	dirty(f, 1, 1, act);
-	iob_test_writeback(&f->s, 1, 1, FILE_1 + 1, true);
-	iob_test_complete(f, 1, 1, true, 200 * MS);
-	iob_test_writeback(&f->s, 1, 1, FILE_1 + 1, false);
-	iob_test_complete(f, 1, 1, false, 300 * MS);
+	iob_test_complete(f, FILE_1 + 1, 1, 1, true, 200 * MS);
+	iob_test_complete(f, FILE_1 + 1, 1, 1, false, 300 * MS);
 	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, act), 0ull);
 	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, IOB_ACT_PREEXISTING),
 			2 * 4096ull);
+}
+
+/* Pages of several files in one IO: each is looked at by its own. */
+static void files_in_one_io_are_told_apart(struct kunit *test)
+{
+	struct iob_fixture *f = make(test);
+	u32 one = iob_test_act(&f->s, 1, 1, FILE_1);
+	u32 other = iob_test_act(&f->s, 1, 1, FILE_1 + 1), i;
+	const struct iob_flow flow = {
+		.by = IOB_BY_PAGE, .basis = IOB_BASIS_PAGE,
+		.unknown = IOB_ACT_PREEXISTING,
+	};
+
+	dirty(f, 0, 4, one);
+	dirty(f, 4, 4, other);
+	iob_charge_begin(&f->io, IOB_TEST_DISK, "sda", IOB_OP_WRITE, 0,
+			 200 * MS);
+	iob_charge_flow(&f->s, &f->io, &flow);
+	for (i = 0; i < 8; i++)
+		iob_test_page(&f->s, &f->io, FILE_1 + i % 2, i, 4096, false);
+	iob_charge_end(&f->s, &f->io, 0);
+	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, one), 2 * 4096ull);
+	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, other), 2 * 4096ull);
+	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, IOB_ACT_PREEXISTING),
+			4 * 4096ull);
+	iob_test_conserved(test, f);
 }
 
 /* A file there was no room for claims nothing, so it cannot be wrong. */
@@ -107,8 +127,7 @@ static void act_without_file_keeps_its_pages(struct kunit *test)
 	u32 act = iob_test_act(&f->s, 1, 1, 0);
 
 	dirty(f, 1, 1, act);
-	iob_test_writeback(&f->s, 1, 1, FILE_1, false);
-	iob_test_complete(f, 1, 1, false, 200 * MS);
+	iob_test_complete(f, FILE_1, 1, 1, false, 200 * MS);
 	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, act), 4096ull);
 }
 
@@ -165,15 +184,13 @@ static void moved_page_keeps_its_dirtier(struct kunit *test)
 	dirty(f, 1, 2, act);
 	dirty(f, 2001, 3, stranger);	/* what the frames held before */
 	iob_charge_move(&f->s, 1, 2001, 3);
-	iob_test_writeback(&f->s, 2001, 3, FILE_1, false);
-	iob_test_complete(f, 2001, 3, false, 200 * MS);
+	iob_test_complete(f, FILE_1, 2001, 3, false, 200 * MS);
 	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, act), 2 * 4096ull);
 	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, stranger), 0ull);
 	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, IOB_ACT_PREEXISTING),
 			4096ull);
 	/* the old frames are anybody's */
-	iob_test_writeback(&f->s, 1, 2, FILE_1, false);
-	iob_test_complete(f, 1, 2, false, 300 * MS);
+	iob_test_complete(f, FILE_1, 1, 2, false, 300 * MS);
 	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, act), 2 * 4096ull);
 }
 
@@ -187,14 +204,13 @@ static void declined_page_keeps_its_dirtier(struct kunit *test)
 	dirty(f, 1, 2, act);
 	iob_charge_redirty(&f->s, 1, 2, IOB_ACT_PREEXISTING);
 	dirty(f, 1, 2, flusher);
-	iob_test_writeback(&f->s, 1, 2, FILE_1, false);
-	iob_test_complete(f, 1, 2, false, 200 * MS);
+	iob_test_complete(f, FILE_1, 1, 2, false, 200 * MS);
 	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, act), 2 * 4096ull);
 	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, flusher), 0ull);
 	KUNIT_EXPECT_EQ(test, count(f, IOB_CNT_PAGES_REDIRTIED), 2ull);
 }
 
-enum unseen { NOT_SEEN, SEEN_WRITTEN, SEEN_LOST, SEEN_STALE, SEEN_METADATA };
+enum unseen { NOT_SEEN, SEEN_LOST, SEEN_STALE, SEEN_METADATA };
 
 struct unknown_case {
 	const char *name;
@@ -204,7 +220,6 @@ struct unknown_case {
 
 static const struct unknown_case unknown_cases[] = {
 	{ "never seen", NOT_SEEN, IOB_ACT_PREEXISTING },
-	{ "only its writeback seen", SEEN_WRITTEN, IOB_ACT_PREEXISTING },
 	{ "no memory when seen", SEEN_LOST, IOB_ACT_LOST },
 	{ "its act recycled", SEEN_STALE, IOB_ACT_STALE },
 	{ "metadata: the issuer", SEEN_METADATA, IOB_NR_RESERVED_ACTS },
@@ -231,8 +246,6 @@ static void unknown_has_a_name(struct kunit *test)
 	act = iob_test_act(&f->s, 1, 1, FILE_1);
 	if (c->unseen == SEEN_LOST || c->unseen == SEEN_STALE)
 		dirty(f, 1, 1, act);
-	if (c->unseen != NOT_SEEN && c->unseen != SEEN_METADATA)
-		iob_test_writeback(&f->s, 1, 1, FILE_1, false);
 	if (c->unseen == SEEN_STALE) {
 		/* swept by force: nothing marks it */
 		iob_intern_advance(&f->s.objects.acts);
@@ -247,7 +260,7 @@ static void unknown_has_a_name(struct kunit *test)
 	iob_charge_begin(&f->io, IOB_TEST_DISK, "sda", IOB_OP_WRITE, 0,
 			 200 * MS);
 	iob_charge_flow(&f->s, &f->io, &flow);
-	iob_charge_page(&f->s, &f->io, 1, 0, 4096, false);
+	iob_test_page(&f->s, &f->io, FILE_1, 1, 4096, false);
 	iob_charge_end(&f->s, &f->io, 0);
 	KUNIT_ASSERT_EQ(test, iob_totals_end(&f->s.totals), 2u);
 	iob_totals_read(&f->s.totals, 1, &row);
@@ -272,8 +285,7 @@ static void filtered_is_folded_into_one(struct kunit *test)
 	dirty(f, 2, 1, iob_test_act(&f->s, 6, 1, FILE_1));
 	dirty(f, 3, 1, iob_test_act(&f->s, 7, 2, FILE_1));
 	dirty(f, 4, 1, iob_test_act(&f->s, 0, 2, FILE_1));
-	iob_test_writeback(&f->s, 1, 5, FILE_1, false);
-	iob_test_complete(f, 1, 5, false, 200 * MS);
+	iob_test_complete(f, FILE_1, 1, 5, false, 200 * MS);
 	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, wanted), 4096ull);
 	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, IOB_ACT_FILTERED),
 			3 * 4096ull);
@@ -294,8 +306,7 @@ static void unwanted_io_leaves_nothing(struct kunit *test)
 
 	for (i = 0; i < N; i++)
 		dirty(f, i, 1, iob_test_act(&f->s, 1 + i, 1, FILE_1));
-	iob_test_writeback(&f->s, 0, N, FILE_1, false);
-	iob_test_complete(f, 0, N, false, 200 * MS);
+	iob_test_complete(f, FILE_1, 0, N, false, 200 * MS);
 	dirty(f, 0, 1, iob_test_act(&f->s, 1, 1, FILE_1));
 	cancel(f, FILE_1, 0, 1, &act);
 	KUNIT_EXPECT_EQ(test, act, (u32)IOB_ACT_NONE);
@@ -308,7 +319,8 @@ static struct kunit_case charge_cases[] = {
 	KUNIT_CASE(first_dirtier_wins_once_a_period),
 	KUNIT_CASE(each_page_of_a_folio_has_its_dirtier),
 	KUNIT_CASE(page_of_another_file_is_not_its),
-	KUNIT_CASE(part_of_another_file_is_not_its),
+	KUNIT_CASE(page_of_another_file_dirty_again),
+	KUNIT_CASE(files_in_one_io_are_told_apart),
 	KUNIT_CASE(act_without_file_keeps_its_pages),
 	KUNIT_CASE(cancelled_is_told_and_not_charged),
 	KUNIT_CASE(cancelled_of_another_file_is_nobodys),

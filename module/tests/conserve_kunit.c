@@ -199,8 +199,10 @@ static void write_back(struct model *m)
 	if (!nr || !bio)
 		return;
 	for (i = first; i < first + nr; i++) {
-		iob_test_writeback(&m->f->s, m->page[i].pfn, 1,
-				   1 + m->page[i].file, false);
+		/* of every other page it is told that its writeback starts */
+		if (i % 2)
+			iob_charge_writeback(&m->f->s, m->page[i].pfn, 1,
+					     IOB_REASON_SYNC, false);
 		m->page[i].dirty = false;
 		m->page[i].writeback = true;
 		m->page[i].written = m->page[i].dirtier;
@@ -334,8 +336,8 @@ static void charge_pages(struct model *m, const struct model_bio *part)
 	for (i = part->first; i < part->first + part->nr; i++) {
 		/* the last page of a file is not whole */
 		bytes = below(m, 8) ? PAGE_SIZE : 512 * (1 + below(m, 7));
-		iob_charge_page(&m->f->s, &m->f->io, m->page[i].pfn, 0, bytes,
-				m->page[i].dirty);
+		iob_test_page(&m->f->s, &m->f->io, 1 + m->page[i].file,
+			      m->page[i].pfn, bytes, m->page[i].dirty);
 		account(m, m->page[i].written, bytes);
 	}
 }

@@ -143,18 +143,23 @@ u32 iob_test_bare_act(struct iob_state *s, u32 role)
 	return iob_objects_act(&s->objects, &act, &fresh);
 }
 
-void iob_test_writeback(struct iob_state *s, u64 pfn, u32 nr_pages, u32 file,
-			bool still_dirty)
+void iob_test_page(struct iob_state *s, struct iob_io *io, u32 file, u64 pfn,
+		   u32 bytes, bool still_dirty)
 {
-	u32 known = IOB_ACT_NONE;
+	const struct iob_written w = {
+		.pfn = pfn,
+		.was = iob_pages_peek(&s->pages, pfn),
+		.still_dirty = still_dirty,
+		.bytes = bytes,
+	};
 	struct iob_file_key key;
 
 	iob_test_file_key(file, &key);
-	iob_charge_writeback(s, pfn, nr_pages, &key, IOB_REASON_SYNC,
-			     still_dirty, IOB_ACT_PREEXISTING, &known);
+	iob_charge_owner(io, NULL, &key);
+	iob_charge_page(s, io, &w);
 }
 
-void iob_test_complete(struct iob_fixture *f, u64 pfn, u32 nr_pages,
+void iob_test_complete(struct iob_fixture *f, u32 file, u64 pfn, u32 nr_pages,
 		       bool still_dirty, u64 now_ns)
 {
 	const struct iob_flow flow = {
@@ -167,8 +172,8 @@ void iob_test_complete(struct iob_fixture *f, u64 pfn, u32 nr_pages,
 			 now_ns);
 	iob_charge_flow(&f->s, &f->io, &flow);
 	for (i = 0; i < nr_pages; i++)
-		iob_charge_page(&f->s, &f->io, pfn + i, 0, PAGE_SIZE,
-				still_dirty);
+		iob_test_page(&f->s, &f->io, file, pfn + i, PAGE_SIZE,
+			      still_dirty);
 	iob_charge_end(&f->s, &f->io, 0);
 }
 

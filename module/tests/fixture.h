@@ -43,6 +43,14 @@ struct iob_pages *iob_pages_test_make(struct kunit *test, u64 end_pfn,
 				      u32 nr_chunks);
 u64 iob_pages_test_count(struct kunit *test, enum iob_counter which);
 
+static inline bool iob_pages_test_complete(struct iob_pages *p, u64 pfn,
+					   u64 now_ns, bool still_dirty,
+					   struct iob_page *page)
+{
+	return iob_pages_complete(p, pfn, iob_pages_peek(p, pfn), now_ns,
+				  still_dirty, false, page);
+}
+
 /* Objects by small numbers; 0 is "not known". Equal numbers, equal ids. */
 u32 iob_test_role(struct iob_state *s, u32 number);
 u32 iob_test_stack(struct iob_state *s, u32 number);
@@ -52,9 +60,9 @@ u32 iob_test_bare_act(struct iob_state *s, u32 role);	/* no stack, no file */
 void iob_test_file_key(u32 number, struct iob_file_key *key);
 
 /* Steps in a page's or bio's life. */
-void iob_test_writeback(struct iob_state *s, u64 pfn, u32 nr_pages, u32 file,
-			bool still_dirty);
-void iob_test_complete(struct iob_fixture *f, u64 pfn, u32 nr_pages,
+void iob_test_page(struct iob_state *s, struct iob_io *io, u32 file, u64 pfn,
+		   u32 bytes, bool still_dirty);
+void iob_test_complete(struct iob_fixture *f, u32 file, u64 pfn, u32 nr_pages,
 		       bool still_dirty, u64 now_ns);
 
 /* Sums over the totals. */

@@ -24,8 +24,7 @@ static void many_origins_in_one_io(struct kunit *test)
 
 	for (i = 0; i < N; i++)
 		dirty(f, i, 1, iob_test_act(&f->s, 1 + i, 1, FILE_1));
-	iob_test_writeback(&f->s, 0, N, FILE_1, false);
-	iob_test_complete(f, 0, N, false, 200 * MS);
+	iob_test_complete(f, FILE_1, 0, N, false, 200 * MS);
 	KUNIT_EXPECT_EQ(test, iob_totals_end(&f->s.totals), N + 1u);
 	for (i = 0; i < N; i++)
 		KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s,
@@ -173,19 +172,15 @@ static void reason_of_the_writeback_comes_first(struct kunit *test)
 	};
 	const u8 told[] = { IOB_REASON_PERIODIC, IOB_REASON_NONE };
 	const u8 expected[] = { IOB_REASON_PERIODIC, IOB_REASON_FSYNC };
-	u32 known = IOB_ACT_NONE;
-	struct iob_file_key key;
 	struct iob_total row;
 
-	iob_test_file_key(FILE_1, &key);
 	for (i = 0; i < ARRAY_SIZE(told); i++) {
 		dirty(f, 1, 1, act);
-		iob_charge_writeback(&f->s, 1, 1, &key, told[i], false,
-				     IOB_ACT_PREEXISTING, &known);
+		iob_charge_writeback(&f->s, 1, 1, told[i], false);
 		iob_charge_begin(&f->io, IOB_TEST_DISK, "sda", IOB_OP_WRITE, 0,
 				 200 * MS);
 		iob_charge_flow(&f->s, &f->io, &flow);
-		iob_charge_page(&f->s, &f->io, 1, 0, 4096, false);
+		iob_test_page(&f->s, &f->io, FILE_1, 1, 4096, false);
 		iob_charge_end(&f->s, &f->io, 0);
 		iob_totals_read(&f->s.totals, 1 + i, &row);
 		KUNIT_EXPECT_EQ(test, row.key.reason, expected[i]);

@@ -7,7 +7,7 @@
 
 enum step_type {
 	END, STEP_DIRTY, STEP_AGAIN, STEP_REDIRTY, STEP_WRITE, STEP_WRITE_PART,
-	STEP_DONE, STEP_DONE_DIRTY, STEP_CANCEL, STEP_FORGET, STEP_READ,
+	STEP_DONE, STEP_DONE_DIRTY, STEP_DONE_AGAIN, STEP_CANCEL, STEP_FORGET, STEP_READ,
 	STEP_USE,
 };
 
@@ -24,12 +24,16 @@ struct step {
 #define DIRTY(act)	{ STEP_DIRTY, act }
 #define AGAIN(act)	{ STEP_AGAIN, act }
 #define REDIRTY		{ STEP_REDIRTY, 0 }
-/* Writeback starts, of the folio or of part of it: the act is. */
-#define START(act)	{ STEP_WRITE, act }
-#define START_PART(act)	{ STEP_WRITE_PART, act }
-/* A write completes, the folio being clean or dirty: the act charged is. */
+/* It is told that writeback starts, of the folio or of part of it. */
+#define START		{ STEP_WRITE, 0 }
+#define START_PART	{ STEP_WRITE_PART, 0 }
+/*
+ * A write completes, the folio being clean or dirty: the act charged is. One that is
+ * only this page, and all of it, is dirty because it was dirtied again.
+ */
 #define DONE(act)	{ STEP_DONE, act }
 #define DONE_DIRTY(act)	{ STEP_DONE_DIRTY, act }
+#define DONE_AGAIN(act)	{ STEP_DONE_AGAIN, act }
 /* Leaves the page cache: the act whose bytes are dropped is; changes hands. */
 #define CANCEL(act)	{ STEP_CANCEL, act }
 #define FORGET		{ STEP_FORGET, 0 }
@@ -44,88 +48,108 @@ struct life {
 
 static const struct life lives[] = {
 	{ "written once",
-	  { DIRTY(10), START(10), DONE(10) } },
+	  { DIRTY(10), START, DONE(10) } },
 	{ "each period has its dirtier",
-	  { DIRTY(10), START(10), DONE(10), DIRTY(11), START(11), DONE(11) } },
+	  { DIRTY(10), START, DONE(10), DIRTY(11), START, DONE(11) } },
 	{ "never seen",
 	  { DONE(NOTHING), DONE_DIRTY(NOTHING), CANCEL(NONE) } },
 	{ "dirtying not seen",
-	  { START(PRE), DONE(PRE) } },
+	  { START, DONE(NOTHING) } },
 	{ "dirtying not seen, second period",
-	  { DIRTY(10), START(10), DONE(10), START(PRE), DONE(PRE) } },
+	  { DIRTY(10), START, DONE(10), START, DONE(NOTHING) } },
 	{ "writing not seen",
-	  { DIRTY(10), DIRTY(11), START(11), DONE(11) } },
+	  { DIRTY(10), DIRTY(11), START, DONE(11) } },
 	{ "start of writing not seen",
-	  { DIRTY(10), DONE(10), DIRTY(11), START(11), DONE(11) } },
+	  { DIRTY(10), DONE(10), DIRTY(11), START, DONE(11) } },
 	{ "two legs of a mirror",
-	  { DIRTY(10), START(10), DONE(10), DONE(10), DIRTY(11), START(11),
+	  { DIRTY(10), START, DONE(10), DONE(10), DIRTY(11), START,
 	    DONE(11), DONE(11) } },
 
 	{ "declined",
-	  { DIRTY(10), REDIRTY, DIRTY(11), START(10), DONE(10) } },
+	  { DIRTY(10), REDIRTY, DIRTY(11), START, DONE(10) } },
 	{ "declined three times",
 	  { DIRTY(10), REDIRTY, DIRTY(11), REDIRTY, REDIRTY, DIRTY(12),
-	    START(10), DONE(10) } },
+	    START, DONE(10) } },
 	{ "declined and taken after all",
-	  { DIRTY(10), REDIRTY, START(10), DONE(10) } },
+	  { DIRTY(10), REDIRTY, START, DONE(10) } },
 	{ "declined, dirtying not seen",
-	  { REDIRTY, DIRTY(11), START(PRE), DONE(PRE) } },
+	  { REDIRTY, DIRTY(11), START, DONE(PRE) } },
 	{ "declined, second period not seen",
-	  { DIRTY(10), START(10), DONE(10), REDIRTY, DIRTY(11), START(PRE) } },
+	  { DIRTY(10), START, DONE(10), REDIRTY, DIRTY(11), START, DONE(PRE) } },
 	{ "declined under writeback",
-	  { DIRTY(10), START(10), REDIRTY, DONE(10) } },
+	  { DIRTY(10), START, REDIRTY, DONE(10) } },
 	{ "declined once only",
-	  { DIRTY(10), REDIRTY, DIRTY(11), START(10), DONE(10), DIRTY(12),
-	    START(12), DONE(12) } },
+	  { DIRTY(10), REDIRTY, DIRTY(11), START, DONE(10), DIRTY(12),
+	    START, DONE(12) } },
 
 	{ "dirty again under writeback",
-	  { DIRTY(10), START(10), AGAIN(11), DONE_DIRTY(10), START(11),
+	  { DIRTY(10), START, AGAIN(11), DONE_DIRTY(10), START,
 	    DONE(11) } },
 	{ "dirty again in every period",
-	  { DIRTY(10), START(10), AGAIN(11), DONE_DIRTY(10), START(11),
-	    AGAIN(12), DONE_DIRTY(11), START(12), AGAIN(13), DONE_DIRTY(12),
-	    START(13), DONE(13) } },
+	  { DIRTY(10), START, AGAIN(11), DONE_DIRTY(10), START,
+	    AGAIN(12), DONE_DIRTY(11), START, AGAIN(13), DONE_DIRTY(12),
+	    START, DONE(13) } },
 	{ "dirty again and declined",
-	  { DIRTY(10), START(10), AGAIN(11), REDIRTY, DIRTY(12),
-	    DONE_DIRTY(10), START(11), DONE(11) } },
+	  { DIRTY(10), START, AGAIN(11), REDIRTY, AGAIN(12),
+	    DONE_DIRTY(10), START, DONE(11) } },
 	{ "dirty again under a mirror's writeback",
-	  { DIRTY(10), START(10), AGAIN(11), DONE_DIRTY(10), DONE_DIRTY(10),
-	    START(11), DONE(11), DONE(11) } },
+	  { DIRTY(10), START, AGAIN(11), DONE_DIRTY(10), DONE_DIRTY(10),
+	    START, DONE(11), DONE(11) } },
 	{ "dirty again between a mirror's legs",
-	  { DIRTY(10), START(10), DONE(10), AGAIN(11), DONE_DIRTY(10),
-	    START(11), DONE(11) } },
+	  { DIRTY(10), START, DONE(10), AGAIN(11), DONE_DIRTY(10),
+	    START, DONE(11) } },
 	{ "dirty again, completion not seen",
-	  { DIRTY(10), START(10), AGAIN(11), START(11), DONE(11), DIRTY(12),
-	    START_PART(12), DONE_DIRTY(12) } },
+	  { DIRTY(10), START, AGAIN(11), START, DONE(11), DIRTY(12),
+	    START_PART, DONE_DIRTY(12) } },
 	{ "dirty again, then cancelled, then part of another",
-	  { DIRTY(10), START(10), AGAIN(11), CANCEL(11), DIRTY(12),
-	    START_PART(12), DONE_DIRTY(12) } },
+	  { DIRTY(10), START, AGAIN(11), CANCEL(11), DIRTY(12),
+	    START_PART, DONE_DIRTY(12) } },
 	{ "dirty again, then another's frame",
-	  { DIRTY(10), START(10), AGAIN(11), FORGET, DIRTY(12),
-	    START_PART(12), DONE_DIRTY(12) } },
+	  { DIRTY(10), START, AGAIN(11), FORGET, DIRTY(12),
+	    START_PART, DONE_DIRTY(12) } },
+
+	{ "start not told",
+	  { DIRTY(10), DONE(10), DIRTY(11), DONE(11), CANCEL(NONE) } },
+	{ "start not told, dirty again",
+	  { DIRTY(10), AGAIN(11), DONE_AGAIN(10), DONE(11), DIRTY(12),
+	    DONE(12) } },
+	{ "start not told, dirty again in every period",
+	  { DIRTY(10), AGAIN(11), DONE_AGAIN(10), AGAIN(12), DONE_AGAIN(11),
+	    AGAIN(13), DONE_AGAIN(12), DONE(13) } },
+	{ "start not told, dirty again between a mirror's legs",
+	  { DIRTY(10), DONE(10), AGAIN(11), DONE_AGAIN(10), DONE(11) } },
+	{ "start not told, marked dirty and not noted yet",
+	  { DIRTY(10), DONE_AGAIN(10), AGAIN(11), DONE_AGAIN(10), DONE(11) } },
+	{ "start not told, declined and taken after all",
+	  { DIRTY(10), REDIRTY, DONE(10), CANCEL(NONE) } },
+	{ "start not told, dirty again, completion not seen",
+	  { DIRTY(10), AGAIN(11), DIRTY(12), DONE_DIRTY(12), DONE(12) } },
+	{ "start not told, dirty again and cancelled",
+	  { DIRTY(10), AGAIN(11), DONE_AGAIN(10), CANCEL(11), DIRTY(12),
+	    DONE_DIRTY(12) } },
 
 	{ "part of a folio",
-	  { DIRTY(10), START_PART(10), DONE_DIRTY(10), START(10), DONE(10) } },
+	  { DIRTY(10), START_PART, DONE_DIRTY(10), START, DONE(10) } },
 	{ "part of a folio, cleaned meanwhile",
-	  { DIRTY(10), START_PART(10), DONE(10), DIRTY(11), START(11),
+	  { DIRTY(10), START_PART, DONE(10), DIRTY(11), START,
 	    DONE(11) } },
 	{ "part of a folio, cleaned and gone",
-	  { DIRTY(10), START_PART(10), DONE(10), CANCEL(NONE) } },
+	  { DIRTY(10), START_PART, DONE(10), CANCEL(NONE) } },
 	{ "part of a folio, dirtying not seen",
-	  { START_PART(PRE), DONE_DIRTY(PRE), START(PRE), DONE(PRE) } },
+	  { START_PART, DONE_DIRTY(NOTHING), START, DONE(NOTHING) } },
 	{ "in the folio but not in its last bio",
-	  { DIRTY(10), START(10), START(10), DONE(10) } },
+	  { DIRTY(10), START, START, DONE(10) } },
 
 	{ "cancelled",
 	  { DIRTY(10), CANCEL(10), CANCEL(NONE), DONE(NOTHING) } },
 	{ "cancelled after being declined",
 	  { DIRTY(10), REDIRTY, CANCEL(10), CANCEL(NONE) } },
 	{ "leaves the page cache when written",
-	  { DIRTY(10), START(10), DONE(10), CANCEL(NONE), DONE(NOTHING) } },
+	  { DIRTY(10), START, DONE(10), CANCEL(NONE), DONE(NOTHING) } },
 	{ "cancelled and the frame used again",
-	  { DIRTY(10), CANCEL(10), DIRTY(11), START(11), DONE(11) } },
+	  { DIRTY(10), CANCEL(10), DIRTY(11), START, DONE(11) } },
 	{ "forgotten",
-	  { DIRTY(10), FORGET, CANCEL(NONE), START(PRE), DONE(PRE) } },
+	  { DIRTY(10), FORGET, CANCEL(NONE), START, DONE(NOTHING) } },
 	{ "read and used",
 	  { FETCH(10), USE(10), USE(NONE), CANCEL(NONE) } },
 	{ "read and not used",
@@ -133,18 +157,18 @@ static const struct life lives[] = {
 	{ "read again before it was used",
 	  { FETCH(10), FETCH(10), USE(10), USE(NONE) } },
 	{ "read, dirtied and written",
-	  { FETCH(10), DIRTY(11), USE(NONE), START(11), DONE(11), USE(NONE) } },
+	  { FETCH(10), DIRTY(11), USE(NONE), START, DONE(11), USE(NONE) } },
 	{ "read after it was written",
-	  { DIRTY(10), START(10), DONE(10), FETCH(11), USE(11) } },
+	  { DIRTY(10), START, DONE(10), FETCH(11), USE(11) } },
 	{ "dirty is not read",
-	  { DIRTY(10), USE(NONE), START(10), USE(NONE), DONE(10) } },
+	  { DIRTY(10), USE(NONE), START, USE(NONE), DONE(10) } },
 	{ "read, in a folio that is written elsewhere",
-	  { FETCH(10), START(10), DONE(NOTHING), USE(10) } },
+	  { FETCH(10), START, DONE(NOTHING), USE(10) } },
 	{ "read, and forgotten",
 	  { FETCH(10), FORGET, USE(NONE) } },
 
 	{ "forgotten after being declined",
-	  { DIRTY(10), REDIRTY, FORGET, DIRTY(11), START(11), DONE(11) } },
+	  { DIRTY(10), REDIRTY, FORGET, DIRTY(11), START, DONE(11) } },
 };
 
 IOB_TEST_PARAMS(life, lives)
@@ -170,12 +194,15 @@ static u32 take_step(struct iob_pages *p, u64 pfn, const struct step *step)
 		break;
 	case STEP_WRITE:
 	case STEP_WRITE_PART:
-		return iob_pages_writeback(p, pfn, IOB_REASON_SYNC,
-					   step->type == STEP_WRITE_PART, PRE);
+		iob_pages_writeback(p, pfn, IOB_REASON_SYNC,
+				    step->type == STEP_WRITE_PART);
+		break;
 	case STEP_DONE:
 	case STEP_DONE_DIRTY:
-		if (!iob_pages_complete(p, pfn, 1ull << 41,
-					step->type == STEP_DONE_DIRTY, &page))
+	case STEP_DONE_AGAIN:
+		if (!iob_pages_complete(p, pfn, iob_pages_peek(p, pfn),
+					1ull << 41, step->type != STEP_DONE,
+					step->type == STEP_DONE_AGAIN, &page))
 			return NOTHING;
 		return page.act;
 	case STEP_CANCEL:
@@ -221,9 +248,9 @@ static void dirty_act_of_the_waiting_only(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iob_pages_dirty_act(p, 1), 10u);
 	iob_pages_redirty(p, 1, PRE);
 	KUNIT_EXPECT_EQ(test, iob_pages_dirty_act(p, 1), 10u);
-	iob_pages_writeback(p, 1, 0, false, PRE);
+	iob_pages_writeback(p, 1, 0, false);
 	KUNIT_EXPECT_EQ(test, iob_pages_dirty_act(p, 1), 0u);
-	iob_pages_complete(p, 1, 0, false, &page);
+	iob_pages_test_complete(p, 1, 0, false, &page);
 	KUNIT_EXPECT_EQ(test, iob_pages_dirty_act(p, 1), 0u);
 }
 
@@ -233,12 +260,10 @@ static void none_notes_nothing(struct kunit *test)
 	struct iob_pages *p = make(test);
 	struct iob_page page;
 
-	KUNIT_EXPECT_EQ(test, iob_pages_writeback(p, 1, 0, false, NONE), 0u);
-	KUNIT_EXPECT_FALSE(test, iob_pages_complete(p, 1, 0, false, &page));
+	iob_pages_writeback(p, 1, 0, false);
+	KUNIT_EXPECT_FALSE(test, iob_pages_test_complete(p, 1, 0, false, &page));
 	iob_pages_redirty(p, 1, NONE);
 	KUNIT_EXPECT_EQ(test, iob_pages_dirty_act(p, 1), 0u);
-	iob_pages_dirty(p, 1, 10, 0, false);
-	KUNIT_EXPECT_EQ(test, iob_pages_writeback(p, 1, 0, false, NONE), 10u);
 }
 
 /* The largest of everything fits beside each other in a slot. */
@@ -250,9 +275,8 @@ static void fields_do_not_overlap(struct kunit *test)
 	u64 now = ((1ull << 29) - 1) << IOB_PAGE_TIME_SHIFT;
 
 	iob_pages_dirty(p, 1, act, now, false);
-	KUNIT_EXPECT_EQ(test, iob_pages_writeback(p, 1, IOB_NR_REASONS - 1,
-						  false, PRE), act);
-	KUNIT_EXPECT_TRUE(test, iob_pages_complete(p, 1, now, false, &page));
+	iob_pages_writeback(p, 1, IOB_NR_REASONS - 1, false);
+	KUNIT_EXPECT_TRUE(test, iob_pages_test_complete(p, 1, now, false, &page));
 	KUNIT_EXPECT_EQ(test, page.act, act);
 	KUNIT_EXPECT_EQ(test, page.reason, (u8)(IOB_NR_REASONS - 1));
 	KUNIT_EXPECT_EQ(test, page.dirtied_ns, now);
@@ -366,8 +390,8 @@ static void time_of_dirtying(struct kunit *test)
 	struct iob_page page;
 
 	iob_pages_dirty(p, 1, 10, age->dirtied_ns, false);
-	iob_pages_writeback(p, 1, 0, false, PRE);
-	KUNIT_ASSERT_TRUE(test, iob_pages_complete(p, 1, age->now_ns, false,
+	iob_pages_writeback(p, 1, 0, false);
+	KUNIT_ASSERT_TRUE(test, iob_pages_test_complete(p, 1, age->now_ns, false,
 						   &page));
 	KUNIT_EXPECT_EQ(test, page.dirtied_ns, age->said_ns);
 	KUNIT_EXPECT_LE(test, page.dirtied_ns, age->now_ns);
@@ -382,13 +406,13 @@ static void time_survives_all_states(struct kunit *test)
 	iob_pages_dirty(p, 1, 10, 5 * UNIT, false);
 	iob_pages_redirty(p, 1, PRE);
 	iob_pages_dirty(p, 1, 99, 6 * UNIT, false);
-	iob_pages_writeback(p, 1, 0, false, PRE);
+	iob_pages_writeback(p, 1, 0, false);
 	iob_pages_dirty(p, 1, 11, 7 * UNIT, true);
-	KUNIT_ASSERT_TRUE(test, iob_pages_complete(p, 1, 9 * UNIT, true,
+	KUNIT_ASSERT_TRUE(test, iob_pages_test_complete(p, 1, 9 * UNIT, true,
 						   &page));
 	KUNIT_EXPECT_EQ(test, page.dirtied_ns, 5 * UNIT);
-	iob_pages_writeback(p, 1, 0, false, PRE);
-	KUNIT_ASSERT_TRUE(test, iob_pages_complete(p, 1, 9 * UNIT, false,
+	iob_pages_writeback(p, 1, 0, false);
+	KUNIT_ASSERT_TRUE(test, iob_pages_test_complete(p, 1, 9 * UNIT, false,
 						   &page));
 	KUNIT_EXPECT_EQ(test, page.dirtied_ns, 7 * UNIT);
 }
@@ -400,11 +424,12 @@ static void unseen_dirtying_has_no_time(struct kunit *test)
 	struct iob_page page;
 
 	iob_pages_dirty(p, 1, 10, 5 * UNIT, false);
-	iob_pages_writeback(p, 1, IOB_REASON_SYNC, false, PRE);
-	iob_pages_complete(p, 1, 6 * UNIT, false, &page);
-	iob_pages_writeback(p, 1, IOB_REASON_FSYNC, false, PRE);
-	KUNIT_ASSERT_TRUE(test, iob_pages_complete(p, 1, 9 * UNIT, false,
-						   &page));
+	iob_pages_test_complete(p, 1, 6 * UNIT, false, &page);
+	iob_pages_redirty(p, 1, PRE);
+	iob_pages_writeback(p, 1, IOB_REASON_FSYNC, false);
+	KUNIT_ASSERT_TRUE(test, iob_pages_test_complete(p, 1, 9 * UNIT, false,
+							&page));
+	KUNIT_EXPECT_EQ(test, page.act, PRE);
 	KUNIT_EXPECT_EQ(test, page.dirtied_ns, 0ull);
 	KUNIT_EXPECT_EQ(test, page.reason, (u8)IOB_REASON_FSYNC);
 }

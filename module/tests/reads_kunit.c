@@ -169,7 +169,6 @@ static void beside_dirty_pages(struct kunit *test)
 	u32 reader = iob_test_act(&f->s, 1, 1, FILE_1);
 
 	read_by(f, &ahead, reader, 1, PAGES);
-	iob_test_writeback(&f->s, 1, 4, FILE_1, false);
 	end(f, FILE_1, 1, 1, IOB_READ_USED);
 	expect(test, f, reader, PAGES, 1, 0, 0);
 	iob_charge_redirty(&f->s, 1, 4, IOB_ACT_PREEXISTING);

@@ -46,8 +46,7 @@ static void limits_are_checked(struct kunit *test)
 	if (c->err)
 		return;
 	iob_charge_dirty(&f->s, 1, 1, iob_test_act(&f->s, 1, 1, 1), MS, false);
-	iob_test_writeback(&f->s, 1, 1, 1, false);
-	iob_test_complete(f, 1, 1, false, 2 * MS);
+	iob_test_complete(f, 1, 1, 1, false, 2 * MS);
 	KUNIT_EXPECT_EQ(test, iob_test_row_bytes(&f->s, IOB_TEST_DISK,
 						 IOB_OP_WRITE), 4096ull);
 }
@@ -83,8 +82,7 @@ static void reset_keeps_who_dirtied_what(struct kunit *test)
 	struct iob_total row;
 
 	iob_charge_dirty(&f->s, 1, 3, act, MS, false);
-	iob_test_writeback(&f->s, 1, 2, 1, false);
-	iob_test_complete(f, 1, 1, false, 2 * MS);
+	iob_test_complete(f, 1, 1, 1, false, 2 * MS);
 	iob_state_reset(&f->s);
 
 	d = iob_devices_get(&f->s.devices, IOB_TEST_DISK, "sda");
@@ -98,9 +96,8 @@ static void reset_keeps_who_dirtied_what(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, iob_counters_read(&f->s.counters, i),
 				0ull);
 
-	iob_test_complete(f, 2, 1, false, 2 * MS);
-	iob_test_writeback(&f->s, 3, 1, 1, false);
-	iob_test_complete(f, 3, 1, false, 2 * MS);
+	iob_test_complete(f, 1, 2, 1, false, 2 * MS);
+	iob_test_complete(f, 1, 3, 1, false, 2 * MS);
 	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, act), 2 * 4096ull);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&d->op[IOB_OP_WRITE].bytes),
 			2 * 4096ll);

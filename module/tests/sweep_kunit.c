@@ -63,7 +63,7 @@ static void in_declined_page(struct iob_fixture *f, u32 act)
 static void in_written_page(struct iob_fixture *f, u32 act)
 {
 	in_dirty_page(f, act);
-	iob_test_writeback(&f->s, 1, 1, 2, false);
+	iob_charge_writeback(&f->s, 1, 1, IOB_REASON_SYNC, false);
 }
 
 static void in_moved_page(struct iob_fixture *f, u32 act)
@@ -109,7 +109,7 @@ static void as_finished_bio(struct iob_fixture *f, u32 act)
 static void in_row(struct iob_fixture *f, u32 act)
 {
 	in_written_page(f, act);
-	iob_test_complete(f, 1, 1, false, 2 * MS);
+	iob_test_complete(f, 2, 1, 1, false, 2 * MS);
 }
 
 static void in_cancelled_row(struct iob_fixture *f, u32 act)
@@ -247,8 +247,7 @@ static void recycled_act_is_stale_not_a_stranger(struct kunit *test)
 
 	/* an id that was kept where no sweep looks */
 	iob_charge_dirty(&f->s, 1, 1, old, MS, false);
-	iob_pages_writeback(&f->s.pages, 1, 0, false, IOB_ACT_PREEXISTING);
-	iob_test_complete(f, 1, 1, false, 2 * MS);
+	iob_test_complete(f, 1, 1, 1, false, 2 * MS);
 	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, new), 0ull);
 	KUNIT_EXPECT_EQ(test, iob_test_act_bytes(&f->s, IOB_ACT_STALE),
 			4096ull);

@@ -21,10 +21,9 @@ static void one_io(struct kunit *test, u64 dirtied_ns, u64 queue_ns,
 	if (dirtied_ns)
 		iob_charge_dirty(&f->s, 1, 1, iob_test_act(&f->s, 1, 1, FILE_1),
 				 dirtied_ns, false);
-	iob_test_writeback(&f->s, 1, 1, FILE_1, false);
 	iob_charge_begin(&f->io, IOB_TEST_DISK, "sda", IOB_OP_WRITE, 0, now_ns);
 	iob_charge_flow(&f->s, &f->io, &flow);
-	iob_charge_page(&f->s, &f->io, 1, 0, PAGE_SIZE, false);
+	iob_test_page(&f->s, &f->io, FILE_1, 1, PAGE_SIZE, false);
 	iob_charge_end(&f->s, &f->io, 0);
 	KUNIT_ASSERT_EQ(test, iob_totals_end(&f->s.totals), 2u);
 	iob_totals_read(&f->s.totals, 1, row);
@@ -102,8 +101,7 @@ static void ages_count_pages(struct kunit *test)
 	iob_charge_dirty(&f->s, 0, 4, act, 100 * UNIT, false);
 	iob_charge_dirty(&f->s, 4, 3, act, 1 * UNIT, false);
 	iob_charge_dirty(&f->s, 7, 3, act, 100 * UNIT, false);
-	iob_test_writeback(&f->s, 0, 10, FILE_1, false);
-	iob_test_complete(f, 0, 10, false, 101 * UNIT);
+	iob_test_complete(f, FILE_1, 0, 10, false, 101 * UNIT);
 	iob_totals_read(&f->s.totals, 1, &row);
 	KUNIT_EXPECT_EQ(test, row.age.count[iob_hist_bucket(UNIT)], 7u);
 	KUNIT_EXPECT_EQ(test, row.age.count[iob_hist_bucket(100 * UNIT)], 3u);
@@ -125,12 +123,10 @@ static void age_counts_saturate(struct kunit *test)
 	u32 bucket = iob_hist_bucket(UNIT);
 
 	iob_charge_dirty(&f->s, 0, 4, act, UNIT, false);
-	iob_test_writeback(&f->s, 0, 4, FILE_1, false);
-	iob_test_complete(f, 0, 4, false, 2 * UNIT);
+	iob_test_complete(f, FILE_1, 0, 4, false, 2 * UNIT);
 	first_row(f)->age.count[bucket] = U32_MAX - 2;
 	iob_charge_dirty(&f->s, 0, 4, act, UNIT, false);
-	iob_test_writeback(&f->s, 0, 4, FILE_1, false);
-	iob_test_complete(f, 0, 4, false, 2 * UNIT);
+	iob_test_complete(f, FILE_1, 0, 4, false, 2 * UNIT);
 	KUNIT_EXPECT_EQ(test, first_row(f)->age.count[bucket], U32_MAX);
 }
 
@@ -145,13 +141,12 @@ static void huge_io_counts_all_its_pages(struct kunit *test)
 	struct iob_total row;
 
 	iob_charge_dirty(&f->s, 0, IOB_TEST_PFNS, act, UNIT, false);
-	iob_test_writeback(&f->s, 0, IOB_TEST_PFNS, FILE_1, false);
 	iob_charge_begin(&f->io, IOB_TEST_DISK, "sda", IOB_OP_WRITE, 0,
 			 2 * UNIT);
 	iob_charge_flow(&f->s, &f->io, &flow);
 	for (i = 0; i < PAGES; i++)
-		iob_charge_page(&f->s, &f->io, i % IOB_TEST_PFNS, 0, PAGE_SIZE,
-				false);
+		iob_test_page(&f->s, &f->io, FILE_1, i % IOB_TEST_PFNS,
+			      PAGE_SIZE, false);
 	iob_charge_end(&f->s, &f->io, 0);
 	iob_totals_read(&f->s.totals, 1, &row);
 	KUNIT_EXPECT_EQ(test, row.bytes, (u64)PAGES * PAGE_SIZE);

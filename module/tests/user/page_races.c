@@ -12,7 +12,7 @@ static void under_writeback(struct races *r)
 	struct iob_pages *p = &r->f->s.pages;
 
 	iob_pages_dirty(p, PFN, 10, UNIT, false);
-	iob_pages_writeback(p, PFN, 0, false, IOB_ACT_PREEXISTING);
+	iob_pages_writeback(p, PFN, 0, false);
 }
 
 static void dirty_again(void *ctx)
@@ -35,8 +35,44 @@ static void each_write_has_its_dirtier(struct races *r)
 
 	KUNIT_EXPECT_EQ(r->test, r->got[0], 10u);
 	KUNIT_EXPECT_EQ(r->test, iob_pages_dirty_act(p, PFN), 11u);
-	iob_pages_writeback(p, PFN, 0, true, IOB_ACT_PREEXISTING);
+	iob_pages_writeback(p, PFN, 0, true);
 	KUNIT_EXPECT_EQ(r->test, iob_races_complete(r, true), 11u);
+}
+
+/* The same of a page whose start of writeback is not told. */
+
+static void dirty_once(struct races *r)
+{
+	iob_pages_dirty(&r->f->s.pages, PFN, 10, UNIT, false);
+}
+
+static void mark_and_dirty(void *ctx)
+{
+	struct races *r = ctx;
+
+	WRITE_ONCE(r->folio_dirty, true);
+	iob_pages_dirty(&r->f->s.pages, PFN, 11, UNIT, true);
+}
+
+static void look_and_complete(void *ctx)
+{
+	struct races *r = ctx;
+	struct iob_pages *p = &r->f->s.pages;
+	u64 was = iob_pages_peek(p, PFN);
+	struct iob_page page = { };
+
+	iob_pages_complete(p, PFN, was, 9 * UNIT, READ_ONCE(r->folio_dirty),
+			   true, &page);
+	r->got[0] = page.act;
+}
+
+static void next_write_has_the_next(struct races *r)
+{
+	struct iob_pages *p = &r->f->s.pages;
+
+	KUNIT_EXPECT_EQ(r->test, r->got[0], 10u);
+	KUNIT_EXPECT_EQ(r->test, iob_pages_dirty_act(p, PFN), 11u);
+	KUNIT_EXPECT_EQ(r->test, iob_races_complete(r, false), 11u);
 }
 
 /* The last part of a folio completes while the page is dirtied anew. */
@@ -46,7 +82,7 @@ static void part_under_writeback(struct races *r)
 	struct iob_pages *p = &r->f->s.pages;
 
 	iob_pages_dirty(p, PFN, 10, UNIT, false);
-	iob_pages_writeback(p, PFN, 0, true, IOB_ACT_PREEXISTING);
+	iob_pages_writeback(p, PFN, 0, true);
 }
 
 static void dirty_anew(void *ctx)
@@ -124,6 +160,8 @@ static void one_is_remembered(struct races *r)
 static const struct race races[] = {
 	{ "dirtied again, completed", NULL, under_writeback, dirty_again,
 	  complete_again, each_write_has_its_dirtier },
+	{ "dirtied again, completed, start not told", NULL, dirty_once,
+	  mark_and_dirty, look_and_complete, next_write_has_the_next },
 	{ "dirtied anew, last part completed", NULL, part_under_writeback,
 	  dirty_anew, complete_last, first_dirtier_or_second },
 	{ "one chunk wanted twice", NULL, NULL, dirty_one, dirty_next,

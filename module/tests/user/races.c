@@ -5,10 +5,12 @@
 
 u32 iob_races_complete(struct races *r, bool still_dirty)
 {
+	struct iob_pages *p = &r->f->s.pages;
 	struct iob_page page;
 
-	if (!iob_pages_complete(&r->f->s.pages, IOB_RACES_PFN,
-				9 * IOB_RACES_UNIT, still_dirty, &page))
+	if (!iob_pages_complete(p, IOB_RACES_PFN,
+				iob_pages_peek(p, IOB_RACES_PFN),
+				9 * IOB_RACES_UNIT, still_dirty, true, &page))
 		return IOB_ACT_NONE;
 	return page.act;
 }

@@ -12,6 +12,7 @@
  * @id:       ids that the operations are about
  * @got:      what they returned
  * @row:      likewise
+ * @folio_dirty: the kernel's mark
  * @in_probe: per side: a sweep has to wait for it
  */
 struct races {
@@ -20,6 +21,7 @@ struct races {
 	u32 id[4];
 	u32 got[4];
 	struct iob_total row;
+	bool folio_dirty;
 	bool in_probe[2];
 };
 

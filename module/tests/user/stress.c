@@ -108,12 +108,13 @@ static void dirty(struct worker *w)
 		if (w->page[i].dirty ||
 		    (i == PAGES / 2 && number < NR_ACTS / 2))
 			return;
+		/* first the folio, then we are told */
+		STORE(w->page[i].dirty, true);
 		enter(w);
 		iob_charge_dirty(s, w->pfn + i, 1, act_id(s, number), w->now_ns,
 				 LOAD(w->page[i].writeback));
 		leave(w);
 		w->page[i].dirtier = number;
-		STORE(w->page[i].dirty, true);
 	}
 }
 
@@ -142,10 +143,13 @@ static void write_back(struct worker *w)
 	}
 	if (!nr)
 		return;
-	enter(w);
-	iob_test_writeback(s, w->pfn + first, nr, first < PAGES / 2 ? 1 : 2,
-			   false);
-	leave(w);
+	/* of one file it is told that its writeback starts */
+	if (first < PAGES / 2) {
+		enter(w);
+		iob_charge_writeback(s, w->pfn + first, nr, IOB_REASON_SYNC,
+				     false);
+		leave(w);
+	}
 	enter(w);
 	flow.issuer = act_id(s, iob_test_below(&w->seed, NR_ACTS));
 	flow.queue_ns = w->now_ns;
@@ -167,6 +171,8 @@ static bool complete(struct worker *w, struct worker *from, u32 b)
 		.by = IOB_BY_PAGE, .basis = IOB_BASIS_PAGE,
 		.unknown = IOB_ACT_PREEXISTING,
 	};
+	struct iob_written written = { .bytes = PAGE_SIZE };
+	struct iob_file_key key;
 	u32 i;
 
 	if (!LOAD(bio->in_flight))
@@ -176,9 +182,13 @@ static bool complete(struct worker *w, struct worker *from, u32 b)
 	iob_charge_begin(&w->io, IOB_TEST_DISK, "sda", IOB_OP_WRITE, 0,
 			 w->now_ns);
 	iob_charge_flow(s, &w->io, &flow);
+	iob_test_file_key(bio->first < PAGES / 2 ? 1 : 2, &key);
+	iob_charge_owner(&w->io, NULL, &key);
 	for (i = bio->first; i < bio->first + bio->nr; i++) {
-		iob_charge_page(s, &w->io, from->pfn + i, 0, PAGE_SIZE,
-				LOAD(from->page[i].dirty));
+		written.pfn = from->pfn + i;
+		written.was = iob_pages_peek(&s->pages, written.pfn);
+		written.still_dirty = LOAD(from->page[i].dirty);
+		iob_charge_page(s, &w->io, &written);
 		w->charged[from->page[i].written] += PAGE_SIZE;
 	}
 	iob_charge_end(s, &w->io, 0);

@@ -39,7 +39,6 @@ static void page_in_writeback(struct races *r)
 
 	r->id[0] = iob_test_act(s, 1, 1, 1);
 	iob_charge_dirty(s, PFN, 1, r->id[0], UNIT, false);
-	iob_test_writeback(s, PFN, 1, 1, false);
 }
 
 static void probe_dirties_again(void *ctx)
@@ -86,7 +85,7 @@ static void probe_completes(void *ctx)
 	iob_flows_take(&f->s.flows, 0x1000, &flow);
 	iob_charge_begin(&f->io, IOB_TEST_DISK, "sda", IOB_OP_WRITE, 0, UNIT);
 	iob_charge_flow(&f->s, &f->io, &flow);
-	iob_charge_page(&f->s, &f->io, PFN, 0, PAGE_SIZE, false);
+	iob_test_page(&f->s, &f->io, 1, PFN, PAGE_SIZE, false);
 	iob_charge_end(&f->s, &f->io, 0);
 	r->in_probe[0] = false;
 }

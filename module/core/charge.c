@@ -9,21 +9,23 @@
 static_assert(IOB_MAX_DEVICES <= 1 << IOB_PAGE_DISK_BITS);
 
 /**
- * iob_charge_dirty_part() - A page of a folio that may be dirty has become dirty
+ * iob_charge_dirty_part() - Pages of a folio that may be dirty have become dirty
  * @s:               state
- * @pfn:             its page frame
+ * @pfn:             first page frame
+ * @nr_pages:        how many
  * @act:             who did it
  * @now_ns:          when
- * @under_writeback: its earlier content is being written
+ * @under_writeback: their earlier content is being written
  *
  * Context: probe, folio locked.
  */
-void iob_charge_dirty_part(struct iob_state *s, u64 pfn, u32 act, u64 now_ns,
-			   bool under_writeback)
+void iob_charge_dirty_part(struct iob_state *s, u64 pfn, u32 nr_pages, u32 act,
+			   u64 now_ns, bool under_writeback)
 {
-	iob_charge_use(s, pfn, 1, act);
-	if (iob_pages_dirty_part(&s->pages, pfn, act, now_ns, under_writeback))
-		iob_count(&s->counters, IOB_CNT_PAGES_DIRTIED, 1);
+	iob_charge_use(s, pfn, nr_pages, act);
+	iob_count(&s->counters, IOB_CNT_PAGES_DIRTIED,
+		  iob_pages_dirty_part(&s->pages, pfn, nr_pages, act, now_ns,
+				       under_writeback));
 }
 
 /**
@@ -513,15 +515,16 @@ origin_of(struct iob_state *s, struct iob_io *io, u32 act, u8 basis, u8 reason)
 	return other_origin(s, io, act, basis, reason);
 }
 
-/* Count the age of what @o has had written. */
+/* Count the age of what @o has had written, @pages of it. */
 static __always_inline void add_age(struct iob_io *io, struct iob_origin *o,
-				    u64 dirtied_ns)
+				    u64 dirtied_ns, u32 pages)
 {
 	u64 age = since(dirtied_ns, io->now_ns);
 
-	if (!o->pages++)
+	if (!o->pages)
 		memset(o->age, 0, sizeof(o->age));
-	o->age[iob_hist_bucket(age)]++;
+	o->pages += pages;
+	o->age[iob_hist_bucket(age)] += pages;
 	if (age > o->age_max_ns)
 		o->age_max_ns = age;
 	if (!io->oldest_ns || dirtied_ns < io->oldest_ns)
@@ -608,7 +611,7 @@ static u32 charge_block(struct iob_state *s, struct iob_io *io, u64 sector,
 	o = origin_of(s, io, block.act, IOB_BASIS_BLOCK, flow->reason);
 	o->bytes += bytes;
 	if (block.dirtied_ns)
-		add_age(io, o, block.dirtied_ns);
+		add_age(io, o, block.dirtied_ns, 1);
 	return block.act;
 }
 
@@ -693,34 +696,60 @@ static noinline bool is_its_own(struct iob_state *s, struct iob_io *io, u32 act)
 }
 
 /**
- * iob_charge_page() - Part of a page cache page was written
+ * iob_charge_run() - Charge the pages that have been counted together
+ * @s:  state
+ * @io: the IO
+ *
+ * Context: probe.
+ */
+void iob_charge_run(struct iob_state *s, struct iob_io *io)
+{
+	u64 word = io->run.word, dirtied_ns;
+	struct iob_origin *o;
+
+	if (!io->run.pages)
+		return;
+	o = origin_of(s, io, iob_slot_act(word), io->flow->basis,
+		      iob_slot_reason(word) ?: io->flow->reason);
+	o->bytes += io->run.bytes;
+	io->bytes += io->run.bytes;
+	dirtied_ns = iob_slot_dirtied_ns(word, io->now_ns);
+	if (dirtied_ns)
+		add_age(io, o, dirtied_ns, io->run.pages);
+	iob_count(&s->counters, IOB_CNT_PAGES_WRITEBACK, io->run.pages);
+	io->run.word = IOB_NO_WORD;
+	io->run.pages = 0;
+}
+
+/**
+ * iob_charge_other_page() - A page that is not like the one before was written
  * @s:  state
  * @io: the IO
  * @w:  what of it
  *
- * Context: probe; the page is still under writeback.
+ * Context: probe; by iob_charge_page().
  */
-void iob_charge_page(struct iob_state *s, struct iob_io *io,
-		     const struct iob_written *w)
+void iob_charge_other_page(struct iob_state *s, struct iob_io *io,
+			   const struct iob_written *w)
 {
-	struct iob_page page;
-	struct iob_origin *o;
 	bool is_whole = !w->is_large && w->bytes == PAGE_SIZE;
+	u64 word;
+	u32 act;
 
-	io->bytes += w->bytes;
-	iob_count(&s->counters, IOB_CNT_PAGES_WRITEBACK, 1);
-	if (unlikely(!iob_pages_complete(&s->pages, w->pfn, w->was, io->now_ns,
-					 w->still_dirty, is_whole, &page) ||
-		     page.act == IOB_ACT_PREEXISTING ||
-		     (page.act != io->about && !is_its_own(s, io, page.act)))) {
+	iob_charge_run(s, io);
+	word = iob_pages_complete(&s->pages, w->pfn, w->peek, w->still_dirty,
+				  is_whole, io->submitted_ns, io->now_ns);
+	act = iob_slot_act(word);
+	if (!word || act == IOB_ACT_PREEXISTING ||
+	    (act != io->about && !is_its_own(s, io, act))) {
+		io->bytes += w->bytes;
+		iob_count(&s->counters, IOB_CNT_PAGES_WRITEBACK, 1);
 		charge_undirtied(s, io, w);
 		return;
 	}
-	o = origin_of(s, io, page.act, io->flow->basis,
-		      page.reason ?: io->flow->reason);
-	o->bytes += w->bytes;
-	if (likely(page.dirtied_ns))
-		add_age(io, o, page.dirtied_ns);
+	io->run.word = word;
+	io->run.pages = 1;
+	io->run.bytes = w->bytes;
 }
 
 /**

@@ -7,7 +7,7 @@
 /**
  * struct iob_written - a page of the page cache, or part of it, that was written
  * @pfn:         its frame
- * @was:         of iob_pages_peek()
+ * @peek:        of iob_pages_peek()
  * @still_dirty: its folio is dirty
  * @is_large:    that has other pages
  * @sector:      where it went
@@ -15,12 +15,15 @@
  */
 struct iob_written {
 	u64 pfn;
-	u64 was;
+	struct iob_peek peek;
 	bool still_dirty;
 	bool is_large;
 	u64 sector;
 	u32 bytes;
 };
+
+/* In no slot. */
+#define IOB_NO_WORD	(~0ull)
 
 /* Origins gathered before they are added to the totals, per IO. */
 #define IOB_IO_ORIGINS	24
@@ -53,12 +56,13 @@ struct iob_origin {
  * @queue_ns:   submission of the first bio, 0 if not seen
  * @oldest_ns:  earliest dirtying in it, 0 if none was seen
  * @flow:       of the bio that is being walked, as long as it is
+ * @submitted_ns: when the bio was whose pages are walked, 0 if not seen
  * @owner:      what the file of the pages is told by, for who walks them
  * @file:       that file
  * @about:      an act that is about it
+ * @run:        pages that were written, all of one word, and not charged yet
  * @role:       role of its issuer
  * @plain:      its issuer, if that is an act that can be told without more ado
- * @page:       that is being charged
  * @split:      of the transaction that is being split
  * @id, @up:    number of its first bio, and of the IO above that
  * @nr:         origins in @origin
@@ -79,12 +83,17 @@ struct iob_io {
 	u64 queue_ns;
 	u64 oldest_ns;
 	const struct iob_flow *flow;
+	u64 submitted_ns;
 	const void *owner;
 	struct iob_file_key file;
 	u32 about;
+	struct {
+		u64 word;
+		u32 pages;
+		u32 bytes;
+	} run;
 	u32 role;
 	u32 plain;
-	struct iob_page page;
 	struct iob_split split;
 	u64 id;
 	u64 up;
@@ -99,8 +108,8 @@ struct iob_io {
 };
 
 /* Dirtying. */
-void iob_charge_dirty_part(struct iob_state *s, u64 pfn, u32 act, u64 now_ns,
-			   bool under_writeback);
+void iob_charge_dirty_part(struct iob_state *s, u64 pfn, u32 nr_pages, u32 act,
+			   u64 now_ns, bool under_writeback);
 void iob_charge_redirty(struct iob_state *s, u64 pfn, u32 nr_pages,
 			u32 unknown);
 u32 iob_charge_cancel(struct iob_state *s, u32 dev, u64 pfn, u32 nr_pages,
@@ -147,26 +156,6 @@ static inline void iob_charge_dirty(struct iob_state *s, u64 pfn, u32 nr_pages,
 }
 
 /**
- * iob_charge_writeback() - Writeback of pages starts
- * @s:           state
- * @pfn:         first page frame
- * @nr_pages:    how many
- * @reason:      enum iob_reason, IOB_REASON_NONE if not known here
- * @still_dirty: the folio stays dirty: part of it is written another time
- *
- * Context: probe, folio locked.
- */
-static inline void iob_charge_writeback(struct iob_state *s, u64 pfn,
-					u32 nr_pages, u8 reason,
-					bool still_dirty)
-{
-	u32 i;
-
-	for (i = 0; i < nr_pages; i++)
-		iob_pages_writeback(&s->pages, pfn + i, reason, still_dirty);
-}
-
-/**
  * iob_charge_begin() - An IO has completed
  * @io:     where its origins are gathered
  * @dev:    disk
@@ -196,22 +185,9 @@ static inline void iob_charge_begin(struct iob_io *io, u32 dev, const char *disk
 	io->up = 0;
 	io->nr = 0;
 	io->last.origin = NULL;
-}
-
-/**
- * iob_charge_owner() - The pages that follow belong to a file
- * @io:    the IO
- * @owner: what that is told by
- * @file:  the file; NULL: none that is known
- *
- * Context: probe.
- */
-static inline void iob_charge_owner(struct iob_io *io, const void *owner,
-				    const struct iob_file_key *file)
-{
-	io->owner = owner;
-	io->about = IOB_ACT_NONE;
-	io->file = file ? *file : (struct iob_file_key){ };
+	io->submitted_ns = 0;
+	io->run.word = IOB_NO_WORD;
+	io->run.pages = 0;
 }
 
 /*
@@ -220,8 +196,9 @@ static inline void iob_charge_owner(struct iob_io *io, const void *owner,
  */
 void iob_charge_flow(struct iob_state *s, struct iob_io *io,
 		     const struct iob_flow *flow);
-void iob_charge_page(struct iob_state *s, struct iob_io *io,
-		     const struct iob_written *w);
+void iob_charge_run(struct iob_state *s, struct iob_io *io);
+void iob_charge_other_page(struct iob_state *s, struct iob_io *io,
+			   const struct iob_written *w);
 void iob_charge_read(struct iob_state *s, struct iob_io *io, u64 pfn,
 		     u32 bytes);
 void iob_charge_act(struct iob_state *s, struct iob_io *io, u32 act, u32 bytes);
@@ -235,5 +212,50 @@ void iob_charge_more_ios(struct iob_state *s, u32 dev, const char *disk, u8 op,
 			 u32 nr);
 void iob_charge_flush_command(struct iob_state *s, u32 dev, const char *disk);
 bool iob_charge_end(struct iob_state *s, struct iob_io *io, u16 flags);
+
+/**
+ * iob_charge_owner() - The pages that follow belong to a file
+ * @s:     state
+ * @io:    the IO
+ * @owner: what that is told by
+ * @file:  the file; NULL: none that is known
+ *
+ * Context: probe.
+ */
+static inline void iob_charge_owner(struct iob_state *s, struct iob_io *io,
+				    const void *owner,
+				    const struct iob_file_key *file)
+{
+	iob_charge_run(s, io);
+	io->owner = owner;
+	io->about = IOB_ACT_NONE;
+	io->file = file ? *file : (struct iob_file_key){ };
+}
+
+/**
+ * iob_charge_page() - Part of a page cache page was written
+ * @s:  state
+ * @io: the IO
+ * @w:  what of it
+ *
+ * Pages of one act and time come one after the other: they are counted, and charged
+ * together by iob_charge_run(), which has to be called after the last one.
+ *
+ * Context: probe; the page is still under writeback.
+ */
+static __always_inline void iob_charge_page(struct iob_state *s,
+					    struct iob_io *io,
+					    const struct iob_written *w)
+{
+	u64 was = w->peek.was;
+
+	if (likely(was == io->run.word && !w->still_dirty &&
+		   try_cmpxchg(w->peek.slot, &was, iob_slot_as_done(was)))) {
+		io->run.pages++;
+		io->run.bytes += w->bytes;
+		return;
+	}
+	iob_charge_other_page(s, io, w);
+}
 
 #endif /* IOB_CORE_CHARGE_H */

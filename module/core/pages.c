@@ -23,11 +23,6 @@ static u64 pack(u32 act, enum iob_page_state state, u8 reason, u64 time)
 	       time << IOB_SLOT_TIME_SHIFT;
 }
 
-static u8 reason_of(u64 slot)
-{
-	return slot >> IOB_SLOT_REASON_SHIFT & 15;
-}
-
 static u64 time_of(u64 slot)
 {
 	return slot >> IOB_SLOT_TIME_SHIFT;
@@ -174,7 +169,7 @@ static int aside_room(const struct iob_aside *a)
 }
 
 /* Remember what is being written of @pfn; an older memory is replaced. */
-static void aside_put(struct iob_pages *p, u64 pfn, u64 slot)
+static void aside_put(struct iob_pages *p, u64 pfn, u64 slot, u64 now_ns)
 {
 	struct iob_aside *a = aside_of(p, pfn);
 	unsigned long flags;
@@ -191,6 +186,7 @@ static void aside_put(struct iob_pages *p, u64 pfn, u64 slot)
 		}
 		a->pfn[i] = pfn + 1;
 		a->slot[i] = slot;
+		a->done_ns[i] = now_ns;
 	}
 	raw_spin_unlock_irqrestore(&a->lock, flags);
 	if (i < 0)
@@ -198,16 +194,22 @@ static void aside_put(struct iob_pages *p, u64 pfn, u64 slot)
 }
 
 /* The same of what is in a page's slot, if it is being written. */
-static noinline void aside_put_written(struct iob_pages *p, u64 pfn, u64 slot)
+static noinline void aside_put_written(struct iob_pages *p, u64 pfn, u64 slot,
+				       u64 now_ns)
 {
 	if (iob_slot_state(slot) == IOB_PAGE_DIRTY ||
 	    iob_slot_state(slot) == IOB_PAGE_WRITEBACK ||
 	    iob_slot_state(slot) == IOB_PAGE_DONE)
-		aside_put(p, pfn, slot);
+		aside_put(p, pfn, slot, now_ns);
 }
 
-/* What has been written of @pfn, 0 if nothing was put aside. */
-static noinline u64 aside_complete(struct iob_pages *p, u64 pfn)
+/*
+ * What has been written of @pfn by IO that was submitted then, and completes now; 0
+ * if nothing was put aside. What had been written before it was submitted is left
+ * from a writeback before this one.
+ */
+static noinline u64 aside_complete(struct iob_pages *p, u64 pfn,
+				   u64 submitted_ns, u64 now_ns)
 {
 	struct iob_aside *a = aside_of(p, pfn);
 	unsigned long flags;
@@ -216,9 +218,12 @@ static noinline u64 aside_complete(struct iob_pages *p, u64 pfn)
 
 	raw_spin_lock_irqsave(&a->lock, flags);
 	i = aside_find(a, pfn);
-	if (i >= 0) {
+	if (i >= 0 && (iob_slot_state(a->slot[i]) != IOB_PAGE_DONE ||
+		       submitted_ns <= a->done_ns[i]))
 		slot = a->slot[i];
+	if (slot && iob_slot_state(slot) != IOB_PAGE_DONE) {
 		a->slot[i] = iob_slot_as_done(slot);
+		a->done_ns[i] = now_ns;
 	}
 	raw_spin_unlock_irqrestore(&a->lock, flags);
 	return slot;
@@ -243,22 +248,14 @@ static noinline void aside_drop(struct iob_pages *p, u64 pfn)
 	raw_spin_unlock_irqrestore(&a->lock, flags);
 }
 
-/**
- * iob_pages_dirty() - A clean page has become dirty
- * @p:               pages
- * @pfn:             its frame
- * @act:             who made it so
- * @now_ns:          when
- * @under_writeback: its earlier content is being written right now
- *
- * Context: any but NMI, under any lock. May allocate without waiting.
- */
-void iob_pages_dirty(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
-		     bool under_writeback)
+/* @slot: of @pfn if its chunk exists */
+static __always_inline void dirty(struct iob_pages *p, u64 pfn, u64 *slot,
+				  u32 act, u64 now_ns, bool under_writeback)
 {
-	u64 *slot = slot_make(p, pfn);
 	u64 old, new;
 
+	if (unlikely(!slot))
+		slot = slot_new_or_count(p, pfn);
 	if (!slot)
 		return;
 	if (unlikely(atomic_read(&p->nr_aside)) && !under_writeback)
@@ -273,14 +270,31 @@ void iob_pages_dirty(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
 						   IOB_SLOT_TIME_MASK);
 		/* first: a completion must find it in one of the two places */
 		if (unlikely(under_writeback))
-			aside_put_written(p, pfn, old);
+			aside_put_written(p, pfn, old, now_ns);
 	} while (!try_cmpxchg(slot, &old, new));
+}
+
+/**
+ * iob_pages_dirty() - A clean page has become dirty
+ * @p:               pages
+ * @pfn:             its frame
+ * @act:             who made it so
+ * @now_ns:          when
+ * @under_writeback: its earlier content is being written right now
+ *
+ * Context: any but NMI, under any lock. May allocate without waiting.
+ */
+void iob_pages_dirty(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
+		     bool under_writeback)
+{
+	dirty(p, pfn, iob_pages_slot(p, pfn), act, now_ns, under_writeback);
 }
 
 /**
  * iob_pages_dirty_part() - Part of a folio that may be dirty has become dirty
  * @p:               pages
- * @pfn:             frame of a page in that part
+ * @pfn:             frame of the first page in that part
+ * @nr:              how many
  * @act:             who made it so
  * @now_ns:          when
  * @under_writeback: its earlier content is being written right now
@@ -288,17 +302,22 @@ void iob_pages_dirty(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
  * A page that is dirty already keeps its dirtier.
  *
  * Context: as iob_pages_dirty(); folio locked.
- * Return: was it clean?
+ * Return: how many were clean.
  */
-bool iob_pages_dirty_part(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
-			  bool under_writeback)
+u32 iob_pages_dirty_part(struct iob_pages *p, u64 pfn, u32 nr, u32 act,
+			 u64 now_ns, bool under_writeback)
 {
-	u64 *slot = iob_pages_slot(p, pfn);
+	u64 *slot, end = pfn + nr;
+	u32 clean = 0;
 
-	if (slot && iob_slot_state(READ_ONCE(*slot)) == IOB_PAGE_DIRTY)
-		return false;
-	iob_pages_dirty(p, pfn, act, now_ns, under_writeback);
-	return true;
+	for (; pfn < end; pfn++) {
+		slot = iob_pages_slot(p, pfn);
+		if (slot && iob_slot_state(READ_ONCE(*slot)) == IOB_PAGE_DIRTY)
+			continue;
+		clean++;
+		dirty(p, pfn, slot, act, now_ns, under_writeback);
+	}
+	return clean;
 }
 
 /**
@@ -333,69 +352,82 @@ void iob_pages_redirty(struct iob_pages *p, u64 pfn, u32 unknown)
 	iob_count(p->counters, IOB_CNT_PAGES_REDIRTIED, 1);
 }
 
+/* What becomes of a slot as its writeback starts; READ, of a page that does not: READ. */
+static __always_inline u64 started(u64 old, u8 reason, bool still_dirty)
+{
+	switch (iob_slot_state(old)) {
+	case IOB_PAGE_DIRTY:
+	case IOB_PAGE_KEEP:
+		return with_state(old, still_dirty ? IOB_PAGE_DIRTY :
+						     IOB_PAGE_WRITEBACK, reason);
+	case IOB_PAGE_WRITEBACK:
+		/* was not in the last bio of its large folio */
+		return with_state(old, IOB_PAGE_WRITEBACK, reason);
+	case IOB_PAGE_READ:
+		/* of a large folio that is dirty elsewhere */
+		return old;
+	default:
+		return 0;
+	}
+}
+
 /**
- * iob_pages_writeback() - Writeback of a page of a large folio starts
+ * iob_pages_writeback() - Writeback of the pages of a large folio starts
  * @p:           pages
- * @pfn:         its frame
+ * @pfn:         frame of the first
+ * @nr:          how many
  * @reason:      enum iob_reason, if the starter knows
  * @still_dirty: the folio is dirty all the same: part of it will be written
- *               another time, and this page may be in that part
+ *               another time, and each of these may be in that part
  *
  * Also of a small folio, where its bio may not tell the reason.
  *
  * Context: as iob_pages_dirty(); folio locked.
  */
-void iob_pages_writeback(struct iob_pages *p, u64 pfn, u8 reason,
+void iob_pages_writeback(struct iob_pages *p, u64 pfn, u32 nr, u8 reason,
 			 bool still_dirty)
 {
-	u64 *slot = iob_pages_slot(p, pfn);
-	u64 old, new;
+	u64 *slot, old, end = pfn + nr;
 
-	if (!slot)
-		return;
-	if (unlikely(atomic_read(&p->nr_aside)))
-		aside_drop(p, pfn);
-	old = READ_ONCE(*slot);
-	do {
-		switch (iob_slot_state(old)) {
-		case IOB_PAGE_DIRTY:
-		case IOB_PAGE_KEEP:
-			new = with_state(old, still_dirty ? IOB_PAGE_DIRTY :
-							    IOB_PAGE_WRITEBACK,
-					 reason);
-			break;
-		case IOB_PAGE_WRITEBACK:
-			/* was not in the last bio of its large folio */
-			new = with_state(old, IOB_PAGE_WRITEBACK, reason);
-			break;
-		case IOB_PAGE_READ:
-			/* of a large folio that is dirty elsewhere */
-			return;
-		default:
-			new = 0;
-		}
-	} while (!try_cmpxchg(slot, &old, new));
+	for (; pfn < end; pfn++) {
+		slot = iob_pages_slot(p, pfn);
+		if (!slot)
+			continue;
+		if (unlikely(atomic_read(&p->nr_aside)))
+			aside_drop(p, pfn);
+		old = READ_ONCE(*slot);
+		while (!try_cmpxchg(slot, &old,
+				    started(old, reason, still_dirty)))
+			;
+	}
 }
 
 /**
- * iob_pages_drop_clean() - A page leaves the page cache; was it clean?
+ * iob_pages_drop_clean() - Pages leave the page cache; which are clean?
  * @p:   pages
- * @pfn: its frame, which may belong to anybody next
+ * @pfn: frame of the first, which may belong to anybody next
+ * @nr:  how many
  *
- * Context: any but NMI; the page is not under writeback.
- * Return: true if so, and nothing is remembered of it any more; false: ask
- * iob_pages_cancel().
+ * Context: any but NMI; the pages are not under writeback.
+ * Return: how many of the first are, and nothing is remembered of them any more; of
+ * the one that follows ask iob_pages_cancel().
  */
-bool iob_pages_drop_clean(struct iob_pages *p, u64 pfn)
+u32 iob_pages_drop_clean(struct iob_pages *p, u64 pfn, u32 nr)
 {
-	u64 *slot = iob_pages_slot(p, pfn);
-	u64 old = slot ? READ_ONCE(*slot) : 0;
+	u64 *slot, old;
+	u32 i;
 
-	if (iob_slot_state(old) == IOB_PAGE_DIRTY || iob_slot_state(old) == IOB_PAGE_KEEP)
-		return false;
-	if (old)
+	for (i = 0; i < nr; i++) {
+		slot = iob_pages_slot(p, pfn + i);
+		old = slot ? READ_ONCE(*slot) : 0;
+		if (!old)
+			continue;
+		if (iob_slot_state(old) == IOB_PAGE_DIRTY ||
+		    iob_slot_state(old) == IOB_PAGE_KEEP)
+			break;
 		WRITE_ONCE(*slot, 0);
-	return true;
+	}
+	return i;
 }
 
 /**
@@ -421,42 +453,49 @@ u32 iob_pages_cancel(struct iob_pages *p, u64 pfn)
 }
 
 /**
- * iob_pages_written_of_dirty() - What has been written of a page of a dirty folio
- * @p:        pages
- * @pfn:      its frame
- * @slot:     of iob_pages_peek(), DIRTY or KEEP
- * @is_whole: as for iob_pages_complete(), which calls it
+ * iob_pages_complete() - The write of a page has completed
+ * @p:           pages
+ * @pfn:         its frame
+ * @peek:        of iob_pages_peek()
+ * @still_dirty: its folio is dirty: dirtied again meanwhile, or written in part
+ * @is_whole:    the folio is this page, and no part of it is written by itself
+ * @submitted_ns: when the bio was that the file system has submitted, 0 if not known
+ * @now_ns:      now
  *
- * Context: any but NMI.
- * Return: the slot as it was when that was dirtied.
+ * Context: any but NMI; the page is still under writeback.
+ * Return: the slot's word when what was written had been dirtied; 0 if that is not
+ * known.
  */
-u64 iob_pages_written_of_dirty(struct iob_pages *p, u64 pfn, u64 slot,
-			       bool is_whole)
+u64 iob_pages_complete(struct iob_pages *p, u64 pfn, struct iob_peek peek,
+		       bool still_dirty, bool is_whole, u64 submitted_ns,
+		       u64 now_ns)
 {
-	u64 aside = atomic_read(&p->nr_aside) ? aside_complete(p, pfn) : 0;
-	u64 old = slot;
+	u64 word = peek.was, aside;
 
-	if (aside)
-		return aside;
-	/* who has just dirtied it anew has not come to us yet */
-	if (is_whole && !try_cmpxchg(iob_pages_slot(p, pfn), &old,
-				     iob_slot_as_done(slot)))
-		return iob_pages_written_aside(p, pfn, slot);
-	return slot;
-}
-
-/**
- * iob_pages_written_aside() - A page was dirtied anew as its write completed
- * @p:    pages
- * @pfn:  its frame
- * @slot: what it remembered before
- *
- * Context: any but NMI.
- * Return: what has been written.
- */
-u64 iob_pages_written_aside(struct iob_pages *p, u64 pfn, u64 slot)
-{
-	return aside_complete(p, pfn) ?: slot;
+	switch (iob_slot_state(peek.was)) {
+	case IOB_PAGE_DIRTY:
+	case IOB_PAGE_KEEP:
+		if (!still_dirty)
+			break;
+		aside = atomic_read(&p->nr_aside) ?
+			aside_complete(p, pfn, submitted_ns, now_ns) : 0;
+		if (aside)
+			return aside;
+		/* who has just dirtied it anew has not come to us yet, or another part */
+		if (is_whole)
+			break;
+		return word;
+	case IOB_PAGE_WRITEBACK:
+		break;
+	case IOB_PAGE_DONE:
+		return word;
+	default:
+		return 0;
+	}
+	if (try_cmpxchg(peek.slot, &peek.was, iob_slot_as_done(word)))
+		return word;
+	/* dirtied anew at this moment */
+	return aside_complete(p, pfn, submitted_ns, now_ns) ?: word;
 }
 
 /**
@@ -526,7 +565,7 @@ static u64 pack_read(const struct iob_read *read)
 static void unpack_read(u64 slot, struct iob_read *read)
 {
 	read->act = iob_slot_act(slot);
-	read->reason = reason_of(slot);
+	read->reason = iob_slot_reason(slot);
 	read->disk = time_of(slot) & DISK_MASK;
 	read->bytes = time_of(slot) >> IOB_PAGE_DISK_BITS << UNIT_SHIFT;
 }

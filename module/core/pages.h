@@ -24,7 +24,8 @@
  * writeback (a mirror). A page dirtied again under writeback needs two acts:
  * the one being written moves aside, into a small table, and stays there until
  * it is dirtied at another time, the next writeback is told of or, once it is
- * DONE, until room is needed; it counts only while the folio is dirty. A folio
+ * DONE, until room is needed; it counts only while the folio is dirty, and once
+ * it is DONE for IO that had been submitted before. A folio
  * of which only part is being written stays DIRTY throughout: its pages keep
  * their acts, and a page that completes is charged to its act whatever becomes
  * of the rest.
@@ -45,12 +46,13 @@ enum iob_page_state {
 #define IOB_PAGE_TIME_SHIFT	21
 
 /**
- * struct iob_page - of a page slot, what is to be charged
+ * struct iob_peek - what a slot held at some time
+ * @slot: the slot, NULL if there is none
+ * @was:  its word
  */
-struct iob_page {
-	u32 act;
-	u8 reason;
-	u64 dirtied_ns;
+struct iob_peek {
+	u64 *slot;
+	u64 was;
 };
 
 #define IOB_PAGE_DISK_BITS	9
@@ -98,6 +100,7 @@ struct iob_pages {
 		u32 nr;
 		u64 pfn[IOB_ASIDE_WAYS];	/* pfn + 1; 0: free */
 		u64 slot[IOB_ASIDE_WAYS];
+		u64 done_ns[IOB_ASIDE_WAYS];	/* if it is DONE */
 	} *aside;
 };
 
@@ -107,12 +110,12 @@ void iob_pages_exit(struct iob_pages *p);
 
 void iob_pages_dirty(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
 		     bool under_writeback);
-bool iob_pages_dirty_part(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
-			  bool under_writeback);
+u32 iob_pages_dirty_part(struct iob_pages *p, u64 pfn, u32 nr, u32 act,
+			 u64 now_ns, bool under_writeback);
 void iob_pages_redirty(struct iob_pages *p, u64 pfn, u32 unknown);
-void iob_pages_writeback(struct iob_pages *p, u64 pfn, u8 reason,
+void iob_pages_writeback(struct iob_pages *p, u64 pfn, u32 nr, u8 reason,
 			 bool still_dirty);
-bool iob_pages_drop_clean(struct iob_pages *p, u64 pfn);
+u32 iob_pages_drop_clean(struct iob_pages *p, u64 pfn, u32 nr);
 u32 iob_pages_cancel(struct iob_pages *p, u64 pfn);
 u32 iob_pages_owner(struct iob_pages *p, u64 pfn);
 u32 iob_pages_dirty_act(struct iob_pages *p, u64 pfn);
@@ -123,9 +126,9 @@ bool iob_pages_take_read(struct iob_pages *p, u64 pfn, struct iob_read *read);
 void iob_pages_move(struct iob_pages *p, u64 from, u64 to);
 void iob_pages_forget(struct iob_pages *p, u64 pfn);
 
-u64 iob_pages_written_of_dirty(struct iob_pages *p, u64 pfn, u64 slot,
-			       bool is_whole);
-u64 iob_pages_written_aside(struct iob_pages *p, u64 pfn, u64 slot);
+u64 iob_pages_complete(struct iob_pages *p, u64 pfn, struct iob_peek peek,
+		       bool still_dirty, bool is_whole, u64 submitted_ns,
+		       u64 now_ns);
 
 void iob_pages_for_each_act(struct iob_pages *p,
 			    void (*fn)(void *ctx, u32 act), void *ctx,
@@ -145,6 +148,11 @@ static __always_inline u32 iob_slot_act(u64 slot)
 static __always_inline enum iob_page_state iob_slot_state(u64 slot)
 {
 	return slot >> IOB_SLOT_STATE_SHIFT & 7;
+}
+
+static __always_inline u8 iob_slot_reason(u64 slot)
+{
+	return slot >> IOB_SLOT_REASON_SHIFT & 15;
 }
 
 static __always_inline u64 iob_slot_as_done(u64 slot)
@@ -177,10 +185,10 @@ static __always_inline u64 *iob_pages_slot(struct iob_pages *p, u64 pfn)
  * Context: any.
  * Return: for iob_pages_complete().
  */
-static __always_inline u64 iob_pages_peek(struct iob_pages *p, u64 pfn)
+static __always_inline struct iob_peek iob_pages_peek(struct iob_pages *p, u64 pfn)
 {
 	u64 *slot = iob_pages_slot(p, pfn);
-	u64 was = slot ? READ_ONCE(*slot) : 0;
+	struct iob_peek was = { slot, slot ? READ_ONCE(*slot) : 0 };
 
 	smp_rmb();	/* before the folio's flags; its marking is a full barrier */
 	return was;
@@ -199,41 +207,6 @@ static __always_inline u64 iob_slot_dirtied_ns(u64 slot, u64 now_ns)
 		age = 0;
 	age <<= IOB_PAGE_TIME_SHIFT;
 	return now_ns > age ? now_ns - age : 1;
-}
-
-/**
- * iob_pages_complete() - The write of a page has completed
- * @p:           pages
- * @pfn:         its frame
- * @was:         of iob_pages_peek()
- * @now_ns:      when
- * @still_dirty: its folio is dirty: dirtied again meanwhile, or written in part
- * @is_whole:    the folio is this page, and no part of it is written by itself
- * @page:        filled with what was known of the content written
- *
- * Context: any but NMI; the page is still under writeback.
- * Return: false if nothing was known.
- */
-static __always_inline bool
-iob_pages_complete(struct iob_pages *p, u64 pfn, u64 was, u64 now_ns,
-		   bool still_dirty, bool is_whole, struct iob_page *page)
-{
-	enum iob_page_state state = iob_slot_state(was);
-	u64 slot = was;
-
-	if (unlikely(state == IOB_PAGE_NONE || state == IOB_PAGE_READ))
-		return false;
-	if (unlikely(still_dirty && state != IOB_PAGE_WRITEBACK &&
-		     state != IOB_PAGE_DONE))
-		slot = iob_pages_written_of_dirty(p, pfn, was, is_whole);
-	else if (state != IOB_PAGE_DONE &&
-		 unlikely(!try_cmpxchg(iob_pages_slot(p, pfn), &was,
-				       iob_slot_as_done(was))))
-		iob_pages_written_aside(p, pfn, slot);
-	page->act = iob_slot_act(slot);
-	page->reason = slot >> IOB_SLOT_REASON_SHIFT & 15;
-	page->dirtied_ns = iob_slot_dirtied_ns(slot, now_ns);
-	return true;
 }
 
 #endif /* IOB_CORE_PAGES_H */

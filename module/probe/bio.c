@@ -398,42 +398,89 @@ static const struct inode *first_owner(struct bio *bio, struct bvec_iter iter)
 }
 
 /* The pages that follow are another file's, or none's. */
-static noinline void charge_owner(struct iob_io *io, const struct inode *inode)
+static noinline void charge_owner(struct iob_io *io, struct folio *folio)
 {
+	const struct inode *inode = folio ? iob_fs_owner(folio) : NULL;
 	struct iob_file_key key;
 
 	if (inode)
 		iob_fs_file_key(inode, &key);
-	iob_charge_owner(io, inode, inode ? &key : NULL);
+	iob_charge_owner(&iob_state, io, inode ? folio->mapping : NULL,
+			 inode ? &key : NULL);
 }
 
 /* A page that its slot tells of. */
-static __always_inline void charge_page(struct iob_io *io, struct page *page,
-					u64 sector, u32 bytes)
+static __always_inline void charge_page(struct iob_io *io, u64 pfn, u64 sector,
+					u32 bytes)
 {
-	struct folio *folio = page_folio(page);
-	const struct inode *inode = iob_fs_owner(folio);
+	struct folio *folio = page_folio(pfn_to_page(pfn));
 	struct iob_written w = {
-		.pfn = page_to_pfn(page), .sector = sector, .bytes = bytes,
+		.pfn = pfn, .sector = sector, .bytes = bytes,
+		/* before the folio's flags */
+		.peek = iob_pages_peek(&iob_state.pages, pfn),
 	};
 
-	/* in this order */
-	w.was = iob_pages_peek(&iob_state.pages, w.pfn);
 	w.still_dirty = folio_test_dirty(folio);
 	w.is_large = folio_test_large(folio);
-	if (unlikely(inode != io->owner))
-		charge_owner(io, inode);
+	if (unlikely(READ_ONCE(folio->mapping) != io->owner || !io->owner))
+		charge_owner(io, folio);
 	iob_charge_page(&iob_state, io, &w);
+}
+
+/* All of a bio's pages, or a part, that are pages of the page cache themselves. */
+static void charge_pages(struct iob_io *io, struct bio *bio,
+			 struct bvec_iter iter)
+{
+	u32 offset, left, bytes;
+	struct bio_vec bv;
+	u64 pfn, sector;
+
+	__bio_for_each_bvec(bv, bio, iter, iter) {
+		pfn = page_to_pfn(bv.bv_page) + (bv.bv_offset >> PAGE_SHIFT);
+		offset = offset_in_page(bv.bv_offset);
+		sector = iter.bi_sector;
+		for (left = bv.bv_len; left; left -= bytes) {
+			bytes = min_t(u32, left, PAGE_SIZE - offset);
+			charge_page(io, pfn++, sector, bytes);
+			sector += bytes >> SECTOR_SHIFT;
+			offset = 0;
+		}
+	}
+}
+
+/* The same where others may stand for them. */
+static noinline void charge_replaced(struct iob_io *io, struct bio *bio,
+				     const struct iob_flow *flow,
+				     struct bvec_iter iter, bool may_be_cluster)
+{
+	struct bio_vec bv;
+
+	__bio_for_each_segment(bv, bio, iter, iter) {
+		struct page *page = bv.bv_page;
+		u32 act = flow->is_lent ? iob_loan_owner(io, page) :
+					  IOB_ACT_NONE;
+
+		if (act != IOB_ACT_NONE) {
+			iob_charge_act(&iob_state, io, act, bv.bv_len);
+			continue;
+		}
+		if (may_be_cluster && iob_cluster_charge(io, page, bv.bv_len))
+			continue;
+		if (flow->basis == IOB_BASIS_BATCH)
+			page = iob_crypto_original(page) ?: page;
+		charge_page(io, page_to_pfn(page), iter.bi_sector, bv.bv_len);
+	}
 }
 
 static void charge_part(struct iob_io *io, struct bio *bio,
 			const struct iob_flow *flow, struct bvec_iter iter,
-			u32 bytes)
+			u32 bytes, u64 submitted_ns)
 {
 	bool may_be_cluster;
 	struct bio_vec bv;
 
 	iob_charge_flow(&iob_state, io, flow);
+	io->submitted_ns = submitted_ns;
 	if (flow->is_kept) {
 		iob_keep_charge(io, iter.bi_sector, bytes);
 		return;
@@ -452,21 +499,11 @@ static void charge_part(struct iob_io *io, struct bio *bio,
 	iter.bi_size = bytes;
 	may_be_cluster = iob_cluster_may_be(first_owner(bio, iter));
 	charge_owner(io, NULL);
-	__bio_for_each_segment(bv, bio, iter, iter) {
-		struct page *page = bv.bv_page;
-		u32 act = flow->is_lent ? iob_loan_owner(io, page) :
-					  IOB_ACT_NONE;
-
-		if (act != IOB_ACT_NONE) {
-			iob_charge_act(&iob_state, io, act, bv.bv_len);
-			continue;
-		}
-		if (may_be_cluster && iob_cluster_charge(io, page, bv.bv_len))
-			continue;
-		if (flow->basis == IOB_BASIS_BATCH)
-			page = iob_crypto_original(page) ?: page;
-		charge_page(io, page, iter.bi_sector, bv.bv_len);
-	}
+	if (may_be_cluster || flow->is_lent || flow->basis == IOB_BASIS_BATCH)
+		charge_replaced(io, bio, flow, iter, may_be_cluster);
+	else
+		charge_pages(io, bio, iter);
+	iob_charge_run(&iob_state, io);
 }
 
 /* Where a sector is in a bio, as it was submitted. */
@@ -597,6 +634,7 @@ static noinline bool charge_above(struct iob_io *io, const struct iob_flow *flow
 	struct bvec_iter iter;
 	struct iob_flow top;
 	struct bio *above = top_of(flow, sector, bytes, &top, &iter);
+	u64 submitted_ns = top.queue_ns;
 
 	if (!above)
 		return false;
@@ -610,7 +648,7 @@ static noinline bool charge_above(struct iob_io *io, const struct iob_flow *flow
 	top.id = flow->id;
 	top.up = flow->up;
 	top.parts = flow->parts;
-	charge_part(io, above, &top, iter, bytes);
+	charge_part(io, above, &top, iter, bytes, submitted_ns);
 	return true;
 }
 
@@ -632,7 +670,7 @@ void iob_bio_charge(struct iob_io *io, struct bio *bio,
 		    u32 bytes)
 {
 	if (!flow->parent || !charge_above(io, flow, iter.bi_sector, bytes))
-		charge_part(io, bio, flow, iter, bytes);
+		charge_part(io, bio, flow, iter, bytes, flow->queue_ns);
 }
 
 static DEFINE_PER_CPU(u64, ids);

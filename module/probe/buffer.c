@@ -47,7 +47,7 @@ static void data_dirtied(struct iob_scratch *scratch, struct iob_hook *hook,
 	const struct iob_dirtying *d;
 
 	d = iob_dirtying_of(scratch, hook, inode, kind);
-	iob_charge_dirty_part(&iob_state, folio_pfn(folio) + page,
+	iob_charge_dirty_part(&iob_state, folio_pfn(folio) + page, 1,
 			      iob_dirtying_act(d, folio_pos(folio) +
 					       page * PAGE_SIZE),
 			      ktime_get_mono_fast_ns(),

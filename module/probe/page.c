@@ -61,7 +61,7 @@ static noinline void charge_large(struct folio *folio, const struct iob_dirtying
 		at = offset_in_folio(folio, bh->b_data);
 		if (buffer_dirty(bh))
 			iob_charge_dirty_part(&iob_state, folio_pfn(folio) +
-					      at / PAGE_SIZE,
+					      at / PAGE_SIZE, 1,
 					      iob_dirtying_act(d, pos + at),
 					      now_ns, under_writeback);
 		bh = bh->b_this_page;
@@ -209,11 +209,11 @@ static void on_writeback(struct iob_hook *hook, struct ftrace_regs *fregs)
 		return;
 	if (iob_batch_may_be(inode))
 		iob_batch_add(iob_scratch(level), hook, folio);
-	iob_charge_writeback(&iob_state, folio_pfn(folio),
-			     folio_nr_pages(folio),
-			     iob_marks_get(&iob_state.marks,
-					   (unsigned long)current),
-			     folio_test_dirty(folio));
+	iob_pages_writeback(&iob_state.pages, folio_pfn(folio),
+			    folio_nr_pages(folio),
+			    iob_marks_get(&iob_state.marks,
+					  (unsigned long)current),
+			    folio_test_dirty(folio));
 	iob_exit(level);
 }
 
@@ -235,16 +235,15 @@ static noinline void cancel_dirty(const struct inode *inode, u64 pfn, u32 nr)
 static void cancel(const struct inode *inode, u64 pfn, u32 nr)
 {
 	struct iob_file_key key;
+	u32 clean;
 
 	if (iob_state.filter.readahead) {
 		iob_fs_file_key(inode, &key);
 		iob_charge_read_end(&iob_state, pfn, nr, &key, IOB_READ_UNUSED);
 	}
-	for (; nr; pfn++, nr--)
-		if (!iob_pages_drop_clean(&iob_state.pages, pfn))
-			break;
-	if (nr)
-		cancel_dirty(inode, pfn, nr);
+	clean = iob_pages_drop_clean(&iob_state.pages, pfn, nr);
+	if (clean < nr)
+		cancel_dirty(inode, pfn + clean, nr - clean);
 }
 
 /* A frame that leaves the page cache, written or not, is nobody's any more. */

@@ -21,8 +21,9 @@ static void dirty(struct iob_hook *hook, struct folio *folio, u32 first, u32 end
 {
 	const struct inode *inode = iob_fs_owner(folio);
 	const struct iob_dirtying *d;
+	u64 now_ns;
 	int level;
-	u32 i;
+	u32 nr;
 
 	if (!inode || first >= end || !S_ISREG(inode->i_mode) ||
 	    iob_fs_kind(inode) != IOB_KIND_DATA)
@@ -30,13 +31,15 @@ static void dirty(struct iob_hook *hook, struct folio *folio, u32 first, u32 end
 	level = iob_enter(hook);
 	if (level < 0)
 		return;
+	now_ns = ktime_get_mono_fast_ns();
 	d = iob_dirtying_of(iob_scratch(level), hook, inode, IOB_KIND_DATA);
-	for (i = first; i < end; i++)
-		iob_charge_dirty_part(&iob_state, folio_pfn(folio) + i,
+	for (; first < end; first += nr) {
+		nr = iob_dirtying_is_its_own() ? end - first : 1;
+		iob_charge_dirty_part(&iob_state, folio_pfn(folio) + first, nr,
 				      iob_dirtying_act(d, folio_pos(folio) +
-						       i * PAGE_SIZE),
-				      ktime_get_mono_fast_ns(),
-				      folio_test_writeback(folio));
+						       first * PAGE_SIZE),
+				      now_ns, folio_test_writeback(folio));
+	}
 	/* the event of the whole folio, which may follow, has nothing to add */
 	iob_hints_set(&iob_state.parts, current->pid, folio_pfn(folio));
 	iob_exit(level);

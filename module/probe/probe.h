@@ -110,6 +110,12 @@ const struct iob_dirtying *iob_dirtying_look(struct iob_scratch *scratch,
 					     u32 epoch);
 u32 iob_loan_act(const struct iob_dirtying *d, u64 pos);
 
+/* Has the current task all that it dirties now? The loop driver's worker has not. */
+static inline bool iob_dirtying_is_its_own(void)
+{
+	return !(current->flags & PF_KTHREAD);
+}
+
 /**
  * iob_dirtying_act() - Whose a page is that the current task dirties
  * @d:   of iob_dirtying_of()
@@ -120,7 +126,7 @@ u32 iob_loan_act(const struct iob_dirtying *d, u64 pos);
  */
 static inline u32 iob_dirtying_act(const struct iob_dirtying *d, u64 pos)
 {
-	return current->flags & PF_KTHREAD ? iob_loan_act(d, pos) : d->act;
+	return iob_dirtying_is_its_own() ? d->act : iob_loan_act(d, pos);
 }
 
 void iob_loan_offer(struct request *rq);

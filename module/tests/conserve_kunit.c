@@ -201,8 +201,8 @@ static void write_back(struct model *m)
 	for (i = first; i < first + nr; i++) {
 		/* of every other page it is told that its writeback starts */
 		if (i % 2)
-			iob_charge_writeback(&m->f->s, m->page[i].pfn, 1,
-					     IOB_REASON_SYNC, false);
+			iob_pages_writeback(&m->f->s.pages, m->page[i].pfn, 1,
+					    IOB_REASON_SYNC, false);
 		m->page[i].dirty = false;
 		m->page[i].writeback = true;
 		m->page[i].written = m->page[i].dirtier;

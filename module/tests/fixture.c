@@ -70,6 +70,18 @@ u64 iob_pages_test_count(struct kunit *test, enum iob_counter which)
 	return iob_counters_read(&p->counters, which);
 }
 
+bool iob_pages_test_complete(struct iob_pages *p, u64 pfn, u64 now_ns,
+			     bool still_dirty, struct iob_page *page)
+{
+	u64 word = iob_pages_complete(p, pfn, iob_pages_peek(p, pfn),
+				      still_dirty, false, 0, now_ns);
+
+	page->act = iob_slot_act(word);
+	page->reason = iob_slot_reason(word);
+	page->dirtied_ns = iob_slot_dirtied_ns(word, now_ns);
+	return word;
+}
+
 u32 iob_test_role(struct iob_state *s, u32 number)
 {
 	struct iob_role role;
@@ -148,15 +160,16 @@ void iob_test_page(struct iob_state *s, struct iob_io *io, u32 file, u64 pfn,
 {
 	const struct iob_written w = {
 		.pfn = pfn,
-		.was = iob_pages_peek(&s->pages, pfn),
+		.peek = iob_pages_peek(&s->pages, pfn),
 		.still_dirty = still_dirty,
 		.bytes = bytes,
 	};
 	struct iob_file_key key;
 
 	iob_test_file_key(file, &key);
-	iob_charge_owner(io, NULL, &key);
+	iob_charge_owner(s, io, NULL, &key);
 	iob_charge_page(s, io, &w);
+	iob_charge_run(s, io);
 }
 
 void iob_test_complete(struct iob_fixture *f, u32 file, u64 pfn, u32 nr_pages,

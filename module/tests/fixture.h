@@ -43,13 +43,15 @@ struct iob_pages *iob_pages_test_make(struct kunit *test, u64 end_pfn,
 				      u32 nr_chunks);
 u64 iob_pages_test_count(struct kunit *test, enum iob_counter which);
 
-static inline bool iob_pages_test_complete(struct iob_pages *p, u64 pfn,
-					   u64 now_ns, bool still_dirty,
-					   struct iob_page *page)
-{
-	return iob_pages_complete(p, pfn, iob_pages_peek(p, pfn), now_ns,
-				  still_dirty, false, page);
-}
+/* What is charged of a page that was written, unpacked; false: nothing is known. */
+struct iob_page {
+	u32 act;
+	u8 reason;
+	u64 dirtied_ns;
+};
+
+bool iob_pages_test_complete(struct iob_pages *p, u64 pfn, u64 now_ns,
+			     bool still_dirty, struct iob_page *page);
 
 /* Objects by small numbers; 0 is "not known". Equal numbers, equal ids. */
 u32 iob_test_role(struct iob_state *s, u32 number);

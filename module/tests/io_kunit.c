@@ -176,7 +176,7 @@ static void reason_of_the_writeback_comes_first(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(told); i++) {
 		dirty(f, 1, 1, act);
-		iob_charge_writeback(&f->s, 1, 1, told[i], false);
+		iob_pages_writeback(&f->s.pages, 1, 1, told[i], false);
 		iob_charge_begin(&f->io, IOB_TEST_DISK, "sda", IOB_OP_WRITE, 0,
 				 200 * MS);
 		iob_charge_flow(&f->s, &f->io, &flow);

@@ -181,7 +181,7 @@ static struct iob_pages *make(struct kunit *test)
 static u32 take_step(struct iob_pages *p, u64 pfn, const struct step *step)
 {
 	struct iob_read read = { .act = step->act, .bytes = PAGE_SIZE };
-	struct iob_page page;
+	u64 word;
 
 	switch (step->type) {
 	case STEP_DIRTY:
@@ -194,17 +194,17 @@ static u32 take_step(struct iob_pages *p, u64 pfn, const struct step *step)
 		break;
 	case STEP_WRITE:
 	case STEP_WRITE_PART:
-		iob_pages_writeback(p, pfn, IOB_REASON_SYNC,
+		iob_pages_writeback(p, pfn, 1, IOB_REASON_SYNC,
 				    step->type == STEP_WRITE_PART);
 		break;
 	case STEP_DONE:
 	case STEP_DONE_DIRTY:
 	case STEP_DONE_AGAIN:
-		if (!iob_pages_complete(p, pfn, iob_pages_peek(p, pfn),
-					1ull << 41, step->type != STEP_DONE,
-					step->type == STEP_DONE_AGAIN, &page))
-			return NOTHING;
-		return page.act;
+		word = iob_pages_complete(p, pfn, iob_pages_peek(p, pfn),
+					  step->type != STEP_DONE,
+					  step->type == STEP_DONE_AGAIN, 0,
+					  1ull << 41);
+		return word ? iob_slot_act(word) : NOTHING;
 	case STEP_CANCEL:
 		return iob_pages_cancel(p, pfn);
 	case STEP_FORGET:
@@ -248,7 +248,7 @@ static void dirty_act_of_the_waiting_only(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iob_pages_dirty_act(p, 1), 10u);
 	iob_pages_redirty(p, 1, PRE);
 	KUNIT_EXPECT_EQ(test, iob_pages_dirty_act(p, 1), 10u);
-	iob_pages_writeback(p, 1, 0, false);
+	iob_pages_writeback(p, 1, 1, 0, false);
 	KUNIT_EXPECT_EQ(test, iob_pages_dirty_act(p, 1), 0u);
 	iob_pages_test_complete(p, 1, 0, false, &page);
 	KUNIT_EXPECT_EQ(test, iob_pages_dirty_act(p, 1), 0u);
@@ -260,7 +260,7 @@ static void none_notes_nothing(struct kunit *test)
 	struct iob_pages *p = make(test);
 	struct iob_page page;
 
-	iob_pages_writeback(p, 1, 0, false);
+	iob_pages_writeback(p, 1, 1, 0, false);
 	KUNIT_EXPECT_FALSE(test, iob_pages_test_complete(p, 1, 0, false, &page));
 	iob_pages_redirty(p, 1, NONE);
 	KUNIT_EXPECT_EQ(test, iob_pages_dirty_act(p, 1), 0u);
@@ -275,7 +275,7 @@ static void fields_do_not_overlap(struct kunit *test)
 	u64 now = ((1ull << 29) - 1) << IOB_PAGE_TIME_SHIFT;
 
 	iob_pages_dirty(p, 1, act, now, false);
-	iob_pages_writeback(p, 1, IOB_NR_REASONS - 1, false);
+	iob_pages_writeback(p, 1, 1, IOB_NR_REASONS - 1, false);
 	KUNIT_EXPECT_TRUE(test, iob_pages_test_complete(p, 1, now, false, &page));
 	KUNIT_EXPECT_EQ(test, page.act, act);
 	KUNIT_EXPECT_EQ(test, page.reason, (u8)(IOB_NR_REASONS - 1));
@@ -390,7 +390,7 @@ static void time_of_dirtying(struct kunit *test)
 	struct iob_page page;
 
 	iob_pages_dirty(p, 1, 10, age->dirtied_ns, false);
-	iob_pages_writeback(p, 1, 0, false);
+	iob_pages_writeback(p, 1, 1, 0, false);
 	KUNIT_ASSERT_TRUE(test, iob_pages_test_complete(p, 1, age->now_ns, false,
 						   &page));
 	KUNIT_EXPECT_EQ(test, page.dirtied_ns, age->said_ns);
@@ -406,12 +406,12 @@ static void time_survives_all_states(struct kunit *test)
 	iob_pages_dirty(p, 1, 10, 5 * UNIT, false);
 	iob_pages_redirty(p, 1, PRE);
 	iob_pages_dirty(p, 1, 99, 6 * UNIT, false);
-	iob_pages_writeback(p, 1, 0, false);
+	iob_pages_writeback(p, 1, 1, 0, false);
 	iob_pages_dirty(p, 1, 11, 7 * UNIT, true);
 	KUNIT_ASSERT_TRUE(test, iob_pages_test_complete(p, 1, 9 * UNIT, true,
 						   &page));
 	KUNIT_EXPECT_EQ(test, page.dirtied_ns, 5 * UNIT);
-	iob_pages_writeback(p, 1, 0, false);
+	iob_pages_writeback(p, 1, 1, 0, false);
 	KUNIT_ASSERT_TRUE(test, iob_pages_test_complete(p, 1, 9 * UNIT, false,
 						   &page));
 	KUNIT_EXPECT_EQ(test, page.dirtied_ns, 7 * UNIT);
@@ -426,7 +426,7 @@ static void unseen_dirtying_has_no_time(struct kunit *test)
 	iob_pages_dirty(p, 1, 10, 5 * UNIT, false);
 	iob_pages_test_complete(p, 1, 6 * UNIT, false, &page);
 	iob_pages_redirty(p, 1, PRE);
-	iob_pages_writeback(p, 1, IOB_REASON_FSYNC, false);
+	iob_pages_writeback(p, 1, 1, IOB_REASON_FSYNC, false);
 	KUNIT_ASSERT_TRUE(test, iob_pages_test_complete(p, 1, 9 * UNIT, false,
 							&page));
 	KUNIT_EXPECT_EQ(test, page.act, PRE);

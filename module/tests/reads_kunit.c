@@ -92,7 +92,7 @@ static void changed_is_used(struct kunit *test)
 
 	read_by(f, &ahead, reader, 1, PAGES);
 	dirty(f, 1, 2, writer);
-	iob_charge_dirty_part(&f->s, 4, writer, 10 * MS, false);
+	iob_charge_dirty_part(&f->s, 4, 1, writer, 10 * MS, false);
 	expect(test, f, reader, PAGES, 3, 0, 0);
 	KUNIT_EXPECT_EQ(test, iob_pages_dirty_act(&f->s.pages, 1), writer);
 }

@@ -49,7 +49,7 @@ static void frames_out_of_range(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(outside); i++) {
 		KUNIT_EXPECT_FALSE(test, is_remembered(p, outside[i]));
 		iob_pages_redirty(p, outside[i], PRE);
-		iob_pages_writeback(p, outside[i], 0, false);
+		iob_pages_writeback(p, outside[i], 1, 0, false);
 		KUNIT_EXPECT_FALSE(test, iob_pages_test_complete(p, outside[i], 0,
 							    false, &page));
 		KUNIT_EXPECT_EQ(test, iob_pages_cancel(p, outside[i]), 0u);
@@ -110,7 +110,7 @@ static void aside_table_fills(struct kunit *test)
 		iob_counters_reset(p->counters);
 		for (pfn = 0; pfn < N; pfn++) {
 			iob_pages_dirty(p, pfn, 10000 + pfn, UNIT, false);
-			iob_pages_writeback(p, pfn, 0, false);
+			iob_pages_writeback(p, pfn, 1, 0, false);
 			iob_pages_dirty(p, pfn, 50000 + pfn, UNIT, true);
 		}
 		for (pfn = 0, lost = 0, wrong = 0; pfn < N; pfn++) {
@@ -126,7 +126,7 @@ static void aside_table_fills(struct kunit *test)
 		KUNIT_EXPECT_LE(test, (u32)N / 2, lost);
 		KUNIT_EXPECT_LT(test, lost, (u32)N * 3 / 4);
 		for (pfn = 0, wrong = 0; pfn < N; pfn++) {
-			iob_pages_writeback(p, pfn, 0, false);
+			iob_pages_writeback(p, pfn, 1, 0, false);
 			iob_pages_test_complete(p, pfn, UNIT, false, &page);
 			wrong += page.act != 50000 + pfn;
 		}
@@ -145,7 +145,7 @@ static void done_gives_way(struct kunit *test)
 
 	for (pfn = 0; pfn < ROUNDS * N; pfn++) {
 		iob_pages_dirty(p, pfn, 10, UNIT, false);
-		iob_pages_writeback(p, pfn, 0, false);
+		iob_pages_writeback(p, pfn, 1, 0, false);
 		iob_pages_dirty(p, pfn, 11, UNIT, true);
 		wrong += !iob_pages_test_complete(p, pfn, UNIT, true, &page) ||
 			 page.act != 10;
@@ -177,19 +177,19 @@ static void walk_sees_acts_in_use(struct kunit *test)
 	iob_pages_dirty(p, 2, 11, 0, false);
 	iob_pages_redirty(p, 2, PRE);
 	iob_pages_dirty(p, 3, 12, 0, false);
-	iob_pages_writeback(p, 3, 0, false);
+	iob_pages_writeback(p, 3, 1, 0, false);
 	iob_pages_dirty(p, IOB_CHUNK_SLOTS, 13, 0, false);	/* aside */
-	iob_pages_writeback(p, IOB_CHUNK_SLOTS, 0, false);
+	iob_pages_writeback(p, IOB_CHUNK_SLOTS, 1, 0, false);
 	iob_pages_dirty(p, IOB_CHUNK_SLOTS, 14, 0, true);
 	iob_pages_dirty(p, 4, 20, 0, false);			/* done */
-	iob_pages_writeback(p, 4, 0, false);
+	iob_pages_writeback(p, 4, 1, 0, false);
 	iob_pages_test_complete(p, 4, 0, false, &page);
 	iob_pages_dirty(p, 5, 21, 0, false);			/* cancelled */
 	iob_pages_cancel(p, 5);
 	iob_pages_dirty(p, 6, 22, 0, false);			/* forgotten */
 	iob_pages_forget(p, 6);
 	iob_pages_dirty(p, 7, 23, 0, false);			/* both */
-	iob_pages_writeback(p, 7, 0, false);
+	iob_pages_writeback(p, 7, 1, 0, false);
 	iob_pages_dirty(p, 7, 15, 0, true);
 	iob_pages_test_complete(p, 7, 0, true, &page);
 

@@ -63,7 +63,7 @@ static void in_declined_page(struct iob_fixture *f, u32 act)
 static void in_written_page(struct iob_fixture *f, u32 act)
 {
 	in_dirty_page(f, act);
-	iob_charge_writeback(&f->s, 1, 1, IOB_REASON_SYNC, false);
+	iob_pages_writeback(&f->s.pages, 1, 1, IOB_REASON_SYNC, false);
 }
 
 static void in_moved_page(struct iob_fixture *f, u32 act)

@@ -12,7 +12,7 @@ static void under_writeback(struct races *r)
 	struct iob_pages *p = &r->f->s.pages;
 
 	iob_pages_dirty(p, PFN, 10, UNIT, false);
-	iob_pages_writeback(p, PFN, 0, false);
+	iob_pages_writeback(p, PFN, 1, 0, false);
 }
 
 static void dirty_again(void *ctx)
@@ -35,7 +35,7 @@ static void each_write_has_its_dirtier(struct races *r)
 
 	KUNIT_EXPECT_EQ(r->test, r->got[0], 10u);
 	KUNIT_EXPECT_EQ(r->test, iob_pages_dirty_act(p, PFN), 11u);
-	iob_pages_writeback(p, PFN, 0, true);
+	iob_pages_writeback(p, PFN, 1, 0, true);
 	KUNIT_EXPECT_EQ(r->test, iob_races_complete(r, true), 11u);
 }
 
@@ -58,12 +58,11 @@ static void look_and_complete(void *ctx)
 {
 	struct races *r = ctx;
 	struct iob_pages *p = &r->f->s.pages;
-	u64 was = iob_pages_peek(p, PFN);
-	struct iob_page page = { };
+	struct iob_peek peek = iob_pages_peek(p, PFN);
 
-	iob_pages_complete(p, PFN, was, 9 * UNIT, READ_ONCE(r->folio_dirty),
-			   true, &page);
-	r->got[0] = page.act;
+	r->got[0] = iob_slot_act(iob_pages_complete(p, PFN, peek,
+						    READ_ONCE(r->folio_dirty),
+						    true, 0, 9 * UNIT));
 }
 
 static void next_write_has_the_next(struct races *r)
@@ -82,7 +81,7 @@ static void part_under_writeback(struct races *r)
 	struct iob_pages *p = &r->f->s.pages;
 
 	iob_pages_dirty(p, PFN, 10, UNIT, false);
-	iob_pages_writeback(p, PFN, 0, true);
+	iob_pages_writeback(p, PFN, 1, 0, true);
 }
 
 static void dirty_anew(void *ctx)

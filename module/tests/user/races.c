@@ -6,13 +6,11 @@
 u32 iob_races_complete(struct races *r, bool still_dirty)
 {
 	struct iob_pages *p = &r->f->s.pages;
-	struct iob_page page;
 
-	if (!iob_pages_complete(p, IOB_RACES_PFN,
-				iob_pages_peek(p, IOB_RACES_PFN),
-				9 * IOB_RACES_UNIT, still_dirty, true, &page))
-		return IOB_ACT_NONE;
-	return page.act;
+	return iob_slot_act(iob_pages_complete(p, IOB_RACES_PFN,
+					       iob_pages_peek(p, IOB_RACES_PFN),
+					       still_dirty, true, 0,
+					       9 * IOB_RACES_UNIT));
 }
 
 /* Every point of @a; returns how many there were. */

@@ -38,7 +38,6 @@ struct worker {
 	u32 number;
 	u32 probe;
 	u64 seed;
-	u64 now_ns;
 	u64 pfn;
 	struct stress_page page[PAGES];
 	struct stress_bio bio[BIOS];
@@ -57,6 +56,14 @@ static struct stress *stress;	/* for the sweep's callbacks */
 
 #define LOAD(x)		__atomic_load_n(&(x), __ATOMIC_ACQUIRE)
 #define STORE(x, v)	__atomic_store_n(&(x), v, __ATOMIC_RELEASE)
+
+/* One clock for all, that never says the same twice. */
+static u64 now(void)
+{
+	static u64 clock = 1 << 30;
+
+	return __atomic_add_fetch(&clock, 250000, __ATOMIC_SEQ_CST);
+}
 
 static void enter(struct worker *w)
 {
@@ -111,7 +118,7 @@ static void dirty(struct worker *w)
 		/* first the folio, then we are told */
 		STORE(w->page[i].dirty, true);
 		enter(w);
-		iob_charge_dirty(s, w->pfn + i, 1, act_id(s, number), w->now_ns,
+		iob_charge_dirty(s, w->pfn + i, 1, act_id(s, number), now(),
 				 LOAD(w->page[i].writeback));
 		leave(w);
 		w->page[i].dirtier = number;
@@ -146,13 +153,13 @@ static void write_back(struct worker *w)
 	/* of one file it is told that its writeback starts */
 	if (first < PAGES / 2) {
 		enter(w);
-		iob_charge_writeback(s, w->pfn + first, nr, IOB_REASON_SYNC,
-				     false);
+		iob_pages_writeback(&s->pages, w->pfn + first, nr,
+				    IOB_REASON_SYNC, false);
 		leave(w);
 	}
 	enter(w);
 	flow.issuer = act_id(s, iob_test_below(&w->seed, NR_ACTS));
-	flow.queue_ns = w->now_ns;
+	flow.queue_ns = now();
 	iob_flows_set(&s->flows, bio_address(w, b), &flow);
 	leave(w);
 	w->bio[b].first = first;
@@ -180,17 +187,19 @@ static bool complete(struct worker *w, struct worker *from, u32 b)
 	enter(w);
 	iob_flows_take(&s->flows, bio_address(from, b), &flow);
 	iob_charge_begin(&w->io, IOB_TEST_DISK, "sda", IOB_OP_WRITE, 0,
-			 w->now_ns);
+			 now());
 	iob_charge_flow(s, &w->io, &flow);
+	w->io.submitted_ns = flow.queue_ns;
 	iob_test_file_key(bio->first < PAGES / 2 ? 1 : 2, &key);
-	iob_charge_owner(&w->io, NULL, &key);
+	iob_charge_owner(s, &w->io, NULL, &key);
 	for (i = bio->first; i < bio->first + bio->nr; i++) {
 		written.pfn = from->pfn + i;
-		written.was = iob_pages_peek(&s->pages, written.pfn);
+		written.peek = iob_pages_peek(&s->pages, written.pfn);
 		written.still_dirty = LOAD(from->page[i].dirty);
 		iob_charge_page(s, &w->io, &written);
 		w->charged[from->page[i].written] += PAGE_SIZE;
 	}
+	iob_charge_run(s, &w->io);
 	iob_charge_end(s, &w->io, 0);
 	leave(w);
 	for (i = bio->first; i < bio->first + bio->nr; i++)
@@ -207,7 +216,6 @@ static void *work(void *arg)
 	iob_shim_cpu = w->number;
 	from = &w->stress->worker[(w->number + 1) % NR_WORKERS];
 	for (i = 0; i < STEPS; i++) {
-		w->now_ns += 1000000;
 		dirty(w);
 		write_back(w);
 		complete(w, from, iob_test_below(&w->seed, BIOS));
@@ -282,7 +290,6 @@ static struct stress *run(struct kunit *test, const struct iob_limits *limits)
 		t->worker[i].stress = t;
 		t->worker[i].number = i;
 		t->worker[i].seed = i + 1;
-		t->worker[i].now_ns = 1 << 30;
 		t->worker[i].pfn = IOB_CHUNK_SLOTS - 10 + i * PAGES;
 	}
 	for (i = 0; i < NR_WORKERS; i++)

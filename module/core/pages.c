@@ -16,13 +16,6 @@ static_assert(IOB_NR_REASONS <= 16);
 static_assert(IOB_PAGE_READ < 8);
 static_assert(PAGE_SIZE >> UNIT_SHIFT < 1 << 8);
 
-static u64 pack(u32 act, enum iob_page_state state, u8 reason, u64 time)
-{
-	return act | (u64)state << IOB_SLOT_STATE_SHIFT |
-	       (u64)reason << IOB_SLOT_REASON_SHIFT |
-	       time << IOB_SLOT_TIME_SHIFT;
-}
-
 static u64 time_of(u64 slot)
 {
 	return slot >> IOB_SLOT_TIME_SHIFT;
@@ -248,46 +241,37 @@ static noinline void aside_drop(struct iob_pages *p, u64 pfn)
 	raw_spin_unlock_irqrestore(&a->lock, flags);
 }
 
-/* @slot: of @pfn if its chunk exists */
-static __always_inline void dirty(struct iob_pages *p, u64 pfn, u64 *slot,
-				  u32 act, u64 now_ns, bool under_writeback)
-{
-	u64 old, new;
-
-	if (unlikely(!slot))
-		slot = slot_new_or_count(p, pfn);
-	if (!slot)
-		return;
-	if (unlikely(atomic_read(&p->nr_aside)) && !under_writeback)
-		aside_drop(p, pfn);
-	old = READ_ONCE(*slot);
-	do {
-		if (unlikely(iob_slot_state(old) == IOB_PAGE_KEEP)) {
-			new = with_state(old, IOB_PAGE_DIRTY, 0);
-			continue;
-		}
-		new = pack(act, IOB_PAGE_DIRTY, 0, now_ns >> IOB_PAGE_TIME_SHIFT &
-						   IOB_SLOT_TIME_MASK);
-		/* first: a completion must find it in one of the two places */
-		if (unlikely(under_writeback))
-			aside_put_written(p, pfn, old, now_ns);
-	} while (!try_cmpxchg(slot, &old, new));
-}
-
 /**
- * iob_pages_dirty() - A clean page has become dirty
+ * iob_pages_dirty_other() - A page has become dirty, and that is not all
  * @p:               pages
  * @pfn:             its frame
  * @act:             who made it so
  * @now_ns:          when
  * @under_writeback: its earlier content is being written right now
  *
- * Context: any but NMI, under any lock. May allocate without waiting.
+ * Context: as iob_pages_dirty(), which calls it.
  */
-void iob_pages_dirty(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
-		     bool under_writeback)
+void iob_pages_dirty_other(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
+			   bool under_writeback)
 {
-	dirty(p, pfn, iob_pages_slot(p, pfn), act, now_ns, under_writeback);
+	u64 *slot = slot_make(p, pfn);
+	u64 old, new;
+
+	if (!slot)
+		return;
+	if (unlikely(atomic_read(&p->nr_aside)) && !under_writeback)
+		aside_drop(p, pfn);
+	old = READ_ONCE(*slot);
+	do {
+		if (iob_slot_state(old) == IOB_PAGE_KEEP) {
+			new = with_state(old, IOB_PAGE_DIRTY, 0);
+			continue;
+		}
+		new = iob_slot_dirty(act, now_ns);
+		/* first: a completion must find it in one of the two places */
+		if (under_writeback)
+			aside_put_written(p, pfn, old, now_ns);
+	} while (!try_cmpxchg(slot, &old, new));
 }
 
 /**
@@ -315,7 +299,7 @@ u32 iob_pages_dirty_part(struct iob_pages *p, u64 pfn, u32 nr, u32 act,
 		if (slot && iob_slot_state(READ_ONCE(*slot)) == IOB_PAGE_DIRTY)
 			continue;
 		clean++;
-		dirty(p, pfn, slot, act, now_ns, under_writeback);
+		iob_pages_dirty(p, pfn, act, now_ns, under_writeback);
 	}
 	return clean;
 }
@@ -347,7 +331,7 @@ void iob_pages_redirty(struct iob_pages *p, u64 pfn, u32 unknown)
 			 unknown == IOB_ACT_NONE)
 			return;
 		else
-			new = pack(unknown, IOB_PAGE_KEEP, 0, 0);
+			new = iob_slot_pack(unknown, IOB_PAGE_KEEP, 0, 0);
 	} while (!try_cmpxchg(slot, &old, new));
 	iob_count(p->counters, IOB_CNT_PAGES_REDIRTIED, 1);
 }
@@ -558,7 +542,7 @@ static u64 pack_read(const struct iob_read *read)
 {
 	u64 units = min_t(u32, read->bytes, PAGE_SIZE) >> UNIT_SHIFT;
 
-	return pack(read->act, IOB_PAGE_READ, read->reason,
+	return iob_slot_pack(read->act, IOB_PAGE_READ, read->reason,
 		    read->disk | units << IOB_PAGE_DISK_BITS);
 }
 

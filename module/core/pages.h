@@ -108,8 +108,8 @@ int iob_pages_init(struct iob_pages *p, struct iob_counters *counters,
 		   u64 max_pfn, u64 max_bytes);
 void iob_pages_exit(struct iob_pages *p);
 
-void iob_pages_dirty(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
-		     bool under_writeback);
+void iob_pages_dirty_other(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
+			   bool under_writeback);
 u32 iob_pages_dirty_part(struct iob_pages *p, u64 pfn, u32 nr, u32 act,
 			 u64 now_ns, bool under_writeback);
 void iob_pages_redirty(struct iob_pages *p, u64 pfn, u32 unknown);
@@ -161,6 +161,21 @@ static __always_inline u64 iob_slot_as_done(u64 slot)
 	       (u64)IOB_PAGE_DONE << IOB_SLOT_STATE_SHIFT;
 }
 
+static __always_inline u64 iob_slot_pack(u32 act, enum iob_page_state state,
+					 u8 reason, u64 time)
+{
+	return act | (u64)state << IOB_SLOT_STATE_SHIFT |
+	       (u64)reason << IOB_SLOT_REASON_SHIFT |
+	       time << IOB_SLOT_TIME_SHIFT;
+}
+
+/* What is remembered of a page that was dirtied. */
+static __always_inline u64 iob_slot_dirty(u32 act, u64 now_ns)
+{
+	return iob_slot_pack(act, IOB_PAGE_DIRTY, 0,
+			     now_ns >> IOB_PAGE_TIME_SHIFT & IOB_SLOT_TIME_MASK);
+}
+
 /* Slot of @pfn if its chunk exists. */
 static __always_inline u64 *iob_pages_slot(struct iob_pages *p, u64 pfn)
 {
@@ -171,6 +186,31 @@ static __always_inline u64 *iob_pages_slot(struct iob_pages *p, u64 pfn)
 	/* pairs with the cmpxchg in slot_new(): a chunk is zeroed */
 	chunk = smp_load_acquire(&p->chunks[pfn / IOB_CHUNK_SLOTS]);
 	return chunk ? &chunk[pfn % IOB_CHUNK_SLOTS] : NULL;
+}
+
+/**
+ * iob_pages_dirty() - A clean page has become dirty
+ * @p:               pages
+ * @pfn:             its frame
+ * @act:             who made it so
+ * @now_ns:          when
+ * @under_writeback: its earlier content is being written right now
+ *
+ * Context: any but NMI, under any lock. May allocate without waiting.
+ */
+static __always_inline void iob_pages_dirty(struct iob_pages *p, u64 pfn,
+					    u32 act, u64 now_ns,
+					    bool under_writeback)
+{
+	u64 *slot = iob_pages_slot(p, pfn), old;
+
+	if (likely(slot && !under_writeback && !atomic_read(&p->nr_aside))) {
+		old = READ_ONCE(*slot);
+		if (likely(iob_slot_state(old) != IOB_PAGE_KEEP &&
+			   try_cmpxchg(slot, &old, iob_slot_dirty(act, now_ns))))
+			return;
+	}
+	iob_pages_dirty_other(p, pfn, act, now_ns, under_writeback);
 }
 
 /**

@@ -12,8 +12,11 @@
  * One set a hook and system call, on each CPU; used by tasks only, with preemption
  * off, so by one at a time.
  */
+#include <linux/hash.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
+
+#include <asm/syscall.h>
 
 #include "memo.h"
 #include "percpu.h"
@@ -43,28 +46,38 @@ void iob_memos_exit(void)
 	iob_percpu_free((void *__percpu *)&iob_memo_sets);
 }
 
+/* Where the paths to a hook are, of the system call that the task is in. */
+static struct iob_memo_set *set_of(const struct iob_hook *hook)
+{
+	/* of a kernel thread, whatever is there: it only spreads */
+	long call = syscall_get_nr(current, task_pt_regs(current));
+
+	return this_cpu_read(iob_memo_sets) +
+	       hash_long((unsigned long)hook ^ call, IOB_MEMO_SET_BITS);
+}
+
 /**
- * iob_memo_find_other() - Is the path known that is not the last of its set?
- * @set:   where it would be
- * @hook:  as for iob_memo_find(), which calls it
- * @base:  likewise
- * @entry: the entry's return address
+ * iob_memo_find() - Is the current path known?
+ * @hook: that was hit
+ * @base: as for iob_memo_holds()
  *
  * Context: a task's probe.
- * Return: as iob_memo_find().
+ * Return: what was remembered of it, its value to be changed at will; NULL if it is
+ * not known.
  */
-struct iob_memo_value *iob_memo_find_other(struct iob_memo_set *set,
-					   const struct iob_hook *hook,
-					   const unsigned long *base,
-					   const unsigned long *entry)
+struct iob_memo *iob_memo_find(const struct iob_hook *hook,
+			       const unsigned long *base)
 {
-	struct iob_memo *m;
+	struct iob_memo_set *set = set_of(hook);
+	struct iob_memo *m = set->last;
 
+	if (m && iob_memo_holds(m, hook, base))
+		return m;
 	for (m = set->way; m < set->way + IOB_MEMO_WAYS; m++) {
-		if (m == set->last || !iob_memo_holds(m, hook, base, entry))
+		if (m == set->last || !iob_memo_holds(m, hook, base))
 			continue;
 		set->last = m;
-		return &m->value;
+		return m;
 	}
 	return NULL;
 }
@@ -81,7 +94,7 @@ struct iob_memo_value *iob_memo_find_other(struct iob_memo_set *set,
 void iob_memo_set(const struct iob_hook *hook, const struct iob_path *path,
 		  u32 nr, const struct iob_memo_value *value)
 {
-	struct iob_memo_set *set = iob_memo_set_of(hook);
+	struct iob_memo_set *set = set_of(hook);
 	struct iob_memo *m;
 	u32 i;
 

@@ -2,10 +2,7 @@
 #ifndef IOB_HOOK_MEMO_H
 #define IOB_HOOK_MEMO_H
 
-#include <linux/hash.h>
 #include <linux/percpu.h>
-
-#include <asm/syscall.h>
 
 #include "path.h"
 
@@ -63,7 +60,7 @@ struct iob_memo {
 };
 
 struct iob_memo_set {
-	struct iob_memo *last;	/* to be tried first */
+	struct iob_memo *last;	/* of the set, to be tried first */
 	u32 next;		/* to be replaced */
 	struct iob_memo way[IOB_MEMO_WAYS];
 };
@@ -72,22 +69,10 @@ DECLARE_PER_CPU(struct iob_memo_set *, iob_memo_sets);
 
 int iob_memos_init(void);
 void iob_memos_exit(void);
-struct iob_memo_value *iob_memo_find_other(struct iob_memo_set *set,
-					   const struct iob_hook *hook,
-					   const unsigned long *base,
-					   const unsigned long *entry);
+struct iob_memo *iob_memo_find(const struct iob_hook *hook,
+			       const unsigned long *base);
 void iob_memo_set(const struct iob_hook *hook, const struct iob_path *path,
 		  u32 nr, const struct iob_memo_value *value);
-
-/* Where the paths to a hook are, of the system call that the task is in. */
-static inline struct iob_memo_set *iob_memo_set_of(const struct iob_hook *hook)
-{
-	/* of a kernel thread, whatever is there: it only spreads */
-	long call = syscall_get_nr(current, task_pt_regs(current));
-
-	return this_cpu_read(iob_memo_sets) +
-	       hash_long((unsigned long)hook ^ call, IOB_MEMO_SET_BITS);
-}
 
 /*
  * Is everything where it was? It is the task's own stack, which nobody else writes
@@ -99,14 +84,15 @@ iob_memo_is_same(const struct iob_memo *m, const unsigned long *base,
 		 const unsigned long *entry)
 {
 	const struct iob_path_link *link, *leap = m->link + m->nr_links;
+	const unsigned long *ip = m->ip, *end = ip + m->nr;
+	const u16 *at = m->at;
 	unsigned long differs = 0;
-	u32 i;
 
-	for (i = 0; i < m->nr; i += IOB_MEMO_STEP) {
-#define DIFFERENCE(k)	(base[m->at[i + (k)]] ^ m->ip[i + (k)])
-		differs |= DIFFERENCE(0) | DIFFERENCE(1) | DIFFERENCE(2) |
-			   DIFFERENCE(3);
-#undef DIFFERENCE
+	for (; ip < end; ip += IOB_MEMO_STEP, at += IOB_MEMO_STEP) {
+		differs |= base[at[0]] ^ ip[0];
+		differs |= base[at[1]] ^ ip[1];
+		differs |= base[at[2]] ^ ip[2];
+		differs |= base[at[3]] ^ ip[3];
 	}
 	for (link = m->link; link < leap; link++)
 		differs |= base[link->at] - (unsigned long)base - link->points;
@@ -119,37 +105,25 @@ iob_memo_is_same(const struct iob_memo *m, const unsigned long *base,
 	return !differs;
 }
 
-/* Is this the way again? */
-static __always_inline bool
-iob_memo_holds(const struct iob_memo *m, const struct iob_hook *hook,
-	       const unsigned long *base, const unsigned long *entry)
-{
-	return m->hook == hook && m->era == READ_ONCE(iob_path_era) &&
-	       base + m->last < entry && iob_memo_is_same(m, base, entry);
-}
-
 /**
- * iob_memo_find() - Is the current path known?
+ * iob_memo_holds() - Is this the way again?
+ * @m:    a path that was walked before
  * @hook: that was hit
  * @base: where the return address of the caller lies, its first, as it was for
  *        iob_path_walk() then
  *
  * Context: a task's probe.
- * Return: what was remembered with it, to be changed at will; NULL if it is not
- * known.
+ * Return: true or false.
  */
-static __always_inline struct iob_memo_value *
-iob_memo_find(const struct iob_hook *hook, const unsigned long *base)
+static __always_inline bool iob_memo_holds(const struct iob_memo *m,
+					   const struct iob_hook *hook,
+					   const unsigned long *base)
 {
 	const unsigned long *entry = iob_path_entry();
-	struct iob_memo_set *set = iob_memo_set_of(hook);
-	struct iob_memo *m = set->last;
 
-	if (unlikely((unsigned long)entry - (unsigned long)base >= THREAD_SIZE))
-		return NULL;
-	if (likely(m && iob_memo_holds(m, hook, base, entry)))
-		return &m->value;
-	return iob_memo_find_other(set, hook, base, entry);
+	return m->hook == hook && m->era == READ_ONCE(iob_path_era) &&
+	       (unsigned long)entry - (unsigned long)base < THREAD_SIZE &&
+	       base + m->last < entry && iob_memo_is_same(m, base, entry);
 }
 
 #endif /* IOB_HOOK_MEMO_H */

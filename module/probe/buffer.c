@@ -44,14 +44,16 @@ static void data_dirtied(struct iob_scratch *scratch, struct iob_hook *hook,
 			 const struct inode *inode, enum iob_kind kind)
 {
 	u32 page = offset_in_folio(folio, bh->b_data) >> PAGE_SHIFT;
+	bool under_writeback = folio_test_writeback(folio);
 	const struct iob_dirtying *d;
 
-	d = iob_dirtying_of(scratch, hook, inode, kind);
+	d = iob_dirtying_of(scratch, hook, inode, kind,
+			    iob_is_dirtied_again(&scratch->dirtying, inode));
 	iob_charge_dirty_part(&iob_state, folio_pfn(folio) + page, 1,
 			      iob_dirtying_act(d, folio_pos(folio) +
 					       page * PAGE_SIZE),
-			      ktime_get_mono_fast_ns(),
-			      folio_test_writeback(folio));
+			      iob_dirtied_ns(scratch, under_writeback),
+			      under_writeback);
 }
 
 /* Of a block device: metadata of the file system on it, or raw data. */

@@ -144,6 +144,8 @@ const struct iob_dirtying *iob_dirtying_look(struct iob_scratch *scratch,
 	struct iob_dirtying *d = &scratch->dirtying;
 
 	d->epoch = 0;
+	d->inode = S_ISBLK(inode->i_mode) ? NULL : inode;
+	iob_fs_file_key(inode, &d->key);
 	if (S_ISBLK(inode->i_mode) && !iob_stack_has(d->stack, IOB_TRAIT_RAW))
 		return NULL;
 	d->file_id = iob_file_of(scratch, inode);

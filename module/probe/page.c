@@ -104,48 +104,67 @@ static noinline void internal_dirtied(struct iob_scratch *scratch,
 				1);
 }
 
+/* In a probe: no lock, no memory of one: only the fact is noted. */
+static noinline void nested_dirtied(struct folio *folio, const struct inode *inode)
+{
+	if (is_tracked(inode))
+		iob_charge_dirty(&iob_state, folio_pfn(folio),
+				 folio_nr_pages(folio), IOB_ACT_NESTED,
+				 ktime_get_mono_fast_ns(), false);
+}
+
+/* The folio is data of a file, or else has been dealt with. */
+static noinline bool is_data(struct iob_scratch *scratch, struct iob_hook *hook,
+			     struct folio *folio, const struct inode *inode)
+{
+	if (!is_tracked(inode))
+		return false;
+	if (!iob_fs_is_internal(inode))
+		return true;
+	internal_dirtied(scratch, hook, folio, inode);
+	return false;
+}
+
 static void on_dirty_folio(void *hook, struct folio *folio,
 			   struct address_space *mapping)
 {
 	const struct inode *inode = mapping ? mapping->host : NULL;
 	const struct iob_dirtying *d;
 	struct iob_scratch *scratch;
+	bool again, under_writeback;
 	enum iob_kind kind;
-	u64 now_ns;
 	int level;
 
 	if (!inode)
 		return;
-	kind = kind_of(inode);
-	if (kind == IOB_KIND_UNKNOWN)
-		return;
 	level = iob_enter(hook);
-	if (level < 0) {
-		/* no lock, no memory of a probe: only the fact is noted */
-		iob_charge_dirty(&iob_state, folio_pfn(folio),
-				 folio_nr_pages(folio), IOB_ACT_NESTED,
-				 ktime_get_mono_fast_ns(), false);
+	if (unlikely(level < 0)) {
+		nested_dirtied(folio, inode);
 		return;
 	}
 	scratch = iob_scratch(level);
-	if (iob_fs_is_internal(inode)) {
-		internal_dirtied(scratch, hook, folio, inode);
-		goto out;
+	kind = scratch->dirtying.kind;
+	again = iob_is_dirtied_again(&scratch->dirtying, inode);
+	if (unlikely(!again)) {
+		if (!is_data(scratch, hook, folio, inode))
+			goto out;
+		kind = kind_of(inode);
 	}
 	/* journalled data leaves its transaction: it was told when it joined */
 	if (iob_marks_get(&iob_state.commits, (unsigned long)current))
 		goto out;
-	d = iob_dirtying_of(scratch, hook, inode, kind);
+	d = iob_dirtying_of(scratch, hook, inode, kind, again);
 	if (!d)
 		goto out;
-	now_ns = ktime_get_mono_fast_ns();
 	iob_work_dirtier(d->file, d->act);
+	under_writeback = folio_test_writeback(folio);
 	if (folio_test_large(folio))
-		charge_large(folio, d, now_ns);
+		charge_large(folio, d, iob_dirtied_ns(scratch, under_writeback));
 	else
 		iob_charge_dirty(&iob_state, folio_pfn(folio), 1,
 				 iob_dirtying_act(d, folio_pos(folio)),
-				 now_ns, folio_test_writeback(folio));
+				 iob_dirtied_ns(scratch, under_writeback),
+				 under_writeback);
 	iob_file_want_name(inode, d->file_id, d->file);
 out:
 	iob_exit(level);

@@ -20,7 +20,9 @@
 static void dirty(struct iob_hook *hook, struct folio *folio, u32 first, u32 end)
 {
 	const struct inode *inode = iob_fs_owner(folio);
+	bool under_writeback = folio_test_writeback(folio);
 	const struct iob_dirtying *d;
+	struct iob_scratch *scratch;
 	u64 now_ns;
 	int level;
 	u32 nr;
@@ -31,14 +33,16 @@ static void dirty(struct iob_hook *hook, struct folio *folio, u32 first, u32 end
 	level = iob_enter(hook);
 	if (level < 0)
 		return;
-	now_ns = ktime_get_mono_fast_ns();
-	d = iob_dirtying_of(iob_scratch(level), hook, inode, IOB_KIND_DATA);
+	scratch = iob_scratch(level);
+	now_ns = iob_dirtied_ns(scratch, under_writeback);
+	d = iob_dirtying_of(scratch, hook, inode, IOB_KIND_DATA,
+			    iob_is_dirtied_again(&scratch->dirtying, inode));
 	for (; first < end; first += nr) {
 		nr = iob_dirtying_is_its_own() ? end - first : 1;
 		iob_charge_dirty_part(&iob_state, folio_pfn(folio) + first, nr,
 				      iob_dirtying_act(d, folio_pos(folio) +
 						       first * PAGE_SIZE),
-				      now_ns, folio_test_writeback(folio));
+				      now_ns, under_writeback);
 	}
 	/* the event of the whole folio, which may follow, has nothing to add */
 	iob_hints_set(&iob_state.parts, current->pid, folio_pfn(folio));

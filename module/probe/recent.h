@@ -7,7 +7,9 @@
 #define IOB_PROBE_RECENT_H
 
 #include <linux/cgroup.h>
+#include <linux/jiffies.h>
 #include <linux/sched.h>
+#include <linux/timekeeping.h>
 
 #include "../fs/fs.h"
 #include "probe.h"
@@ -82,14 +84,22 @@ static __always_inline u32 iob_task_role(struct iob_scratch *scratch)
 	return iob_task_look(scratch, task, epoch);
 }
 
-/* The same of the file that was dirtied last, by whom and by which path. */
-static __always_inline bool iob_is_dirtying(const struct iob_dirtying *d,
-					    const struct iob_dirtying *now,
-					    u32 epoch)
+/**
+ * iob_is_dirtied_again() - Is it the file that was dirtied last?
+ * @d:     of the probe before
+ * @inode: of the file
+ *
+ * Then its kind is that of then, too.
+ *
+ * Context: probe.
+ * Return: true or false; false for a block device.
+ */
+static __always_inline bool iob_is_dirtied_again(const struct iob_dirtying *d,
+						 const struct inode *inode)
 {
-	return d->epoch == epoch && d->stack_id == now->stack_id &&
-	       d->role == now->role && d->kind == now->kind &&
-	       iob_file_key_equal(&d->key, &now->key);
+	return d->inode == inode && d->key.ino == inode->i_ino &&
+	       d->key.gen == inode->i_generation &&
+	       d->key.dev == inode->i_sb->s_dev;
 }
 
 /**
@@ -98,6 +108,7 @@ static __always_inline bool iob_is_dirtying(const struct iob_dirtying *d,
  * @hook:    that was hit
  * @inode:   the file's
  * @kind:    what is dirtied
+ * @again:   of iob_is_dirtied_again()
  *
  * Raw writes share a block device's pages with metadata, which is not told here.
  *
@@ -106,23 +117,42 @@ static __always_inline bool iob_is_dirtying(const struct iob_dirtying *d,
  */
 static __always_inline const struct iob_dirtying *
 iob_dirtying_of(struct iob_scratch *scratch, struct iob_hook *hook,
-		const struct inode *inode, enum iob_kind kind)
+		const struct inode *inode, enum iob_kind kind, bool again)
 {
 	u32 epoch = iob_objects_epoch(&iob_state.objects);
-	struct iob_dirtying now;
+	struct iob_dirtying *d = &scratch->dirtying;
+	u32 stack_id = iob_stack_current(scratch, hook, &scratch->here);
+	u32 role = iob_task_role(scratch);
 
-	now.stack_id = iob_stack_current(scratch, hook, &scratch->here);
-	now.role = iob_task_role(scratch);
-	now.kind = kind;
-	iob_fs_file_key(inode, &now.key);
-	if (likely(iob_is_dirtying(&scratch->dirtying, &now, epoch)))
-		return &scratch->dirtying;
-	scratch->dirtying.stack_id = now.stack_id;
-	scratch->dirtying.role = now.role;
-	scratch->dirtying.kind = kind;
-	scratch->dirtying.key = now.key;
-	scratch->dirtying.stack = scratch->here;
+	if (likely(again && d->epoch == epoch && d->stack_id == stack_id &&
+		   d->role == role && d->kind == kind))
+		return d;
+	d->stack_id = stack_id;
+	d->role = role;
+	d->kind = kind;
+	d->stack = scratch->here;
 	return iob_dirtying_look(scratch, inode, epoch);
+}
+
+/**
+ * iob_dirtied_ns() - When a page was dirtied
+ * @scratch: of this probe
+ * @exactly: to be compared with when IO was submitted
+ *
+ * Else the clock is read once a tick: a page's time is not remembered more exactly.
+ *
+ * Context: probe.
+ * Return: now, or since the last tick; never later than now.
+ */
+static __always_inline u64 iob_dirtied_ns(struct iob_scratch *scratch, bool exactly)
+{
+	unsigned long tick = READ_ONCE(jiffies);
+
+	if (unlikely(scratch->tick != tick || !scratch->tick_ns || exactly)) {
+		scratch->tick = tick;
+		scratch->tick_ns = ktime_get_mono_fast_ns();
+	}
+	return scratch->tick_ns;
 }
 
 #endif /* IOB_PROBE_RECENT_H */

@@ -34,6 +34,7 @@ struct iob_recent {
 
 /**
  * struct iob_dirtying - what a task does as it dirties data of a file
+ * @inode:    what was dirtied last, only compared; NULL: nothing is known
  * @epoch:    in which all of it was found, see iob_objects_epoch()
  * @role:     who
  * @stack_id: by which path
@@ -45,6 +46,7 @@ struct iob_recent {
  * @act:      the task's own act
  */
 struct iob_dirtying {
+	const struct inode *inode;
 	u32 epoch;
 	u32 role;
 	u32 stack_id;
@@ -77,6 +79,9 @@ struct iob_issued {
  * @file:   the file that is being made known
  * @role:   the role that is looked up
  * @path:   the call path as it was walked
+ * @memo:   the call path of the probe before, NULL if it was not known
+ * @tick:   of the kernel's clock, when @tick_ns was read
+ * @tick_ns: a time
  * @here:   the call path that was asked for last, for who needs it at once
  * @recent: what the probe before has found of its task
  * @dirtying: what a task that dirtied data was found to do, the last time
@@ -84,6 +89,9 @@ struct iob_issued {
  * @symbol: one symbol's name
  */
 struct iob_scratch {
+	struct iob_memo *memo;
+	unsigned long tick;
+	u64 tick_ns;
 	struct iob_recent recent;
 	struct iob_dirtying dirtying;
 	struct iob_issued issued;

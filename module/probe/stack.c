@@ -266,6 +266,8 @@ static bool verifying;
 void iob_stack_verify(bool on)
 {
 	WRITE_ONCE(verifying, on);
+	/* nor is what was known before taken as it is */
+	WRITE_ONCE(iob_path_era, iob_path_era + 1);
 }
 
 /**
@@ -278,32 +280,48 @@ bool iob_stack_verifies(void)
 	return READ_ONCE(verifying);
 }
 
-/* The stack that is remembered with a path, if it was not swept meanwhile. */
-static noinline struct iob_stack *recall(struct iob_memo_value *known, u32 epoch)
+/* The stack that is remembered with a path, NULL if it was swept meanwhile. */
+static struct iob_stack *recall(struct iob_memo_value *known, u32 epoch)
 {
-	known->object = iob_intern_lookup(&iob_state.objects.stacks, known->id);
+	if (known->epoch != epoch)
+		known->object = iob_intern_lookup(&iob_state.objects.stacks,
+						  known->id);
 	known->epoch = known->object ? epoch : 0;
 	return known->object;
 }
 
 /*
- * A path that is not known, @id 0, is walked; one that is may have to be unwound all
- * the same.
+ * A path that is not that of the probe before. One that is not known is walked; one
+ * that is may have to be unwound all the same.
  */
 static noinline u32 look(struct iob_scratch *scratch, const struct iob_hook *hook,
-			 const unsigned long *base, u32 id,
-			 struct iob_stack **stack)
+			 const unsigned long *base, struct iob_stack **stack)
 {
-	u32 known = id;
+	u32 epoch = iob_objects_epoch(&iob_state.objects), id = 0, known;
+	bool verifies = iob_stack_verifies();
+	struct iob_memo *m;
 
-	if (!id) {
+	*stack = NULL;
+	if (!in_task())
+		return 0;
+	m = iob_memo_find(hook, base);
+	if (m)
+		*stack = recall(&m->value, epoch);
+	if (*stack) {
+		iob_count(&iob_state.counters, IOB_CNT_STACKS_KNOWN, 1);
+		id = m->value.id;
+		if (!verifies)
+			scratch->memo = m;
+	} else {
 		iob_path_walk(&scratch->path, base);
 		iob_count(&iob_state.counters, scratch->path.is_exact ?
 			  IOB_CNT_STACKS_WALKED : IOB_CNT_STACKS_UNWOUND, 1);
-		known = intern(scratch, hook, stack);
+		id = intern(scratch, hook, stack);
 	}
-	if (likely(!iob_stack_verifies()) || !known)
-		return known;
+	if (likely(!verifies) || !id)
+		return id;
+	scratch->memo = NULL;
+	known = id;
 	iob_path_unwind(&scratch->path);
 	id = intern(scratch, hook, stack);
 	if (id != known)
@@ -330,27 +348,18 @@ noinline u32 iob_stack_current(struct iob_scratch *scratch,
 	/* the caller's frame pointer lies between */
 	const unsigned long *base =
 		(unsigned long *)__builtin_frame_address(0) + 1;
-	u32 epoch = iob_objects_epoch(&iob_state.objects);
-	struct iob_memo_value *known;
-	u32 id = 0;
+	const struct iob_memo *m = scratch->memo;
+	u32 id;
 
-	*stack = NULL;
-	if (!in_task())
-		return 0;
-	known = iob_memo_find(hook, base);
-	if (likely(known)) {
-		*stack = known->object;
-		if (unlikely(known->epoch != epoch))
-			*stack = recall(known, epoch);
-	}
-	if (likely(*stack)) {
-		id = known->id;
+	/* most of the time the way of the probe before */
+	if (likely(m && in_task() && iob_memo_holds(m, hook, base) &&
+		   m->value.epoch == iob_objects_epoch(&iob_state.objects))) {
+		*stack = m->value.object;
 		iob_count(&iob_state.counters, IOB_CNT_STACKS_KNOWN, 1);
+		return m->value.id;
 	}
-	if (unlikely(!id || iob_stack_verifies())) {
-		id = look(scratch, hook, base, id, stack);
-		/* no tail call: what lies at @base is this function's frame */
-		barrier();
-	}
+	id = look(scratch, hook, base, stack);
+	/* no tail call: what lies at @base is this function's frame */
+	barrier();
 	return id;
 }

@@ -97,16 +97,18 @@ static noinline void dirtied(struct iob_hook *hook, struct buffer_head *bh,
 
 static void on_dirty_buffer(void *hook, struct buffer_head *bh)
 {
-	const struct inode *inode;
+	struct address_space *mapping;
 	struct folio *folio;
 
 	if (buffer_dirty(bh))
 		return;
+	/* one that has buffers is in a page cache, or in none */
 	folio = page_folio(bh->b_page);
-	inode = iob_fs_owner(folio);
+	mapping = READ_ONCE(folio->mapping);
 	/* of a small folio of a file its own event tells */
-	if (inode && (S_ISBLK(inode->i_mode) || folio_test_large(folio)))
-		dirtied(hook, bh, folio, inode);
+	if (mapping &&
+	    (folio_test_large(folio) || S_ISBLK(mapping->host->i_mode)))
+		dirtied(hook, bh, folio, mapping->host);
 }
 
 static struct iob_hook hooks[] = {

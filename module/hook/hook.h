@@ -53,6 +53,8 @@ struct iob_hook_stats {
  * @tp:       the tracepoint, once found
  * @ip:       the function's address, once found
  * @stats:    per CPU
+ * @caller_at: where the traced code's return address lies, in words from the probe's
+ *            first, as it was the last time
  */
 struct iob_hook {
 	const char *name;
@@ -67,6 +69,7 @@ struct iob_hook {
 	struct tracepoint *tp;
 	unsigned long ip;
 	struct iob_hook_stats __percpu *stats;
+	u16 caller_at;
 };
 
 typedef void (*iob_ftrace_probe)(struct iob_hook *hook,

@@ -9,15 +9,14 @@
  * that is found from the other end, where the entry has left the user's
  * registers.
  *
- * One set a hook and system call, on each CPU; used by tasks only, with preemption
+ * One set for a hook and those that call there, on each CPU; used by tasks only, with preemption
  * off, so by one at a time.
  */
 #include <linux/hash.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
 
-#include <asm/syscall.h>
-
+#include "hook.h"
 #include "memo.h"
 #include "percpu.h"
 
@@ -46,14 +45,67 @@ void iob_memos_exit(void)
 	iob_percpu_free((void *__percpu *)&iob_memo_sets);
 }
 
-/* Where the paths to a hook are, of the system call that the task is in. */
-static struct iob_memo_set *set_of(const struct iob_hook *hook)
-{
-	/* of a kernel thread, whatever is there: it only spreads */
-	long call = syscall_get_nr(current, task_pt_regs(current));
+/*
+ * How many words lie between a return address and the next one, by the address: where
+ * a function does not change its frame while it runs, always as many. Only to find a
+ * set by, so it may be wrong, but should be so every time: who came first stays.
+ */
+struct step {
+	unsigned long ip;
+	unsigned long words;
+};
 
-	return this_cpu_read(iob_memo_sets) +
-	       hash_long((unsigned long)hook ^ call, IOB_MEMO_SET_BITS);
+#define STEP_BITS	11
+
+static struct step steps[1 << STEP_BITS];
+
+static struct step *step_of(unsigned long ip)
+{
+	return &steps[hash_long(ip, STEP_BITS)];
+}
+
+/* Frames of the traced code that paths are told apart by at first. */
+#define LEVELS	8
+
+/*
+ * Where the paths to a hook are that come from the same functions, the innermost of
+ * the traced code.
+ */
+static __no_kasan_or_inline struct iob_memo_set *
+set_of(const struct iob_hook *hook, const unsigned long *base)
+{
+	unsigned long key = (unsigned long)hook, ip;
+	const unsigned long *entry = iob_path_entry();
+	const unsigned long *word = base + READ_ONCE(hook->caller_at);
+	const struct step *step;
+	int i;
+
+	for (i = 0; i < LEVELS && word < entry; i++) {
+		ip = *word;
+		key = key * 31 + ip;
+		step = step_of(ip);
+		if (READ_ONCE(step->ip) != ip)
+			break;
+		word += READ_ONCE(step->words);
+	}
+	return this_cpu_read(iob_memo_sets) + hash_long(key, IOB_MEMO_SET_BITS);
+}
+
+/* What is to be known of a path to find its set. */
+static void learn(struct iob_hook *hook, const struct iob_path *path, u32 own,
+		  u32 nr)
+{
+	struct step *step;
+	u32 i;
+
+	WRITE_ONCE(hook->caller_at, path->at[own]);
+	for (i = own; i < own + LEVELS && i + 1 < nr; i++) {
+		step = step_of(path->ip[i]);
+		if (READ_ONCE(step->ip))
+			continue;
+		WRITE_ONCE(step->words, path->at[i + 1] - path->at[i]);
+		WRITE_ONCE(step->ip, path->ip[i]);
+	}
 }
 
 /**
@@ -68,7 +120,7 @@ static struct iob_memo_set *set_of(const struct iob_hook *hook)
 struct iob_memo *iob_memo_find(const struct iob_hook *hook,
 			       const unsigned long *base)
 {
-	struct iob_memo_set *set = set_of(hook);
+	struct iob_memo_set *set = set_of(hook, base);
 	struct iob_memo *m = set->last;
 
 	if (m && iob_memo_holds(m, hook, base))
@@ -86,20 +138,23 @@ struct iob_memo *iob_memo_find(const struct iob_hook *hook,
  * iob_memo_set() - Remember the path that was walked just now
  * @hook:  that was hit
  * @path:  the path; nothing is done if it is not exact
- * @nr:    of its frames, those that count
+ * @own:   of its frames, those before the traced code
+ * @nr:    those that count, @own among them
  * @value: what to remember with it
  *
  * Context: a task's probe.
  */
-void iob_memo_set(const struct iob_hook *hook, const struct iob_path *path,
+void iob_memo_set(struct iob_hook *hook, const struct iob_path *path, u32 own,
 		  u32 nr, const struct iob_memo_value *value)
 {
-	struct iob_memo_set *set = set_of(hook);
+	struct iob_memo_set *set;
 	struct iob_memo *m;
 	u32 i;
 
-	if (!path->is_exact || nr < 2)
+	if (!path->is_exact || nr < 2 || own >= nr)
 		return;
+	learn(hook, path, own, nr);
+	set = set_of(hook, path->base);
 	m = &set->way[set->next++ % IOB_MEMO_WAYS];
 	set->last = m;
 	m->hook = hook;

@@ -20,7 +20,7 @@ struct iob_memo_value {
 	void *object;
 };
 
-#define IOB_MEMO_SET_BITS	6
+#define IOB_MEMO_SET_BITS	7
 #define IOB_MEMO_WAYS		4
 
 /* Frames are compared by so many. */
@@ -71,7 +71,7 @@ int iob_memos_init(void);
 void iob_memos_exit(void);
 struct iob_memo *iob_memo_find(const struct iob_hook *hook,
 			       const unsigned long *base);
-void iob_memo_set(const struct iob_hook *hook, const struct iob_path *path,
+void iob_memo_set(struct iob_hook *hook, const struct iob_path *path, u32 own,
 		  u32 nr, const struct iob_memo_value *value);
 
 /*
@@ -93,6 +93,9 @@ iob_memo_is_same(const struct iob_memo *m, const unsigned long *base,
 		differs |= base[at[1]] ^ ip[1];
 		differs |= base[at[2]] ^ ip[2];
 		differs |= base[at[3]] ^ ip[3];
+		/* the innermost are alike on all ways to a hook */
+		if (unlikely(differs))
+			return false;
 	}
 	for (link = m->link; link < leap; link++)
 		differs |= base[link->at] - (unsigned long)base - link->points;

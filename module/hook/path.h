@@ -20,6 +20,7 @@
  * @nr_links: of @link, those used
  * @is_exact: @at, @is_whole and @link are valid, and complete
  * @is_whole: the last frame is the kernel's entry
+ * @base:     where the first return address lies
  * @ip:       return addresses, innermost first
  * @at:       where each lies, in words from where the first one does
  * @link:     a word by which the frame @frame was found: where it is, and how far
@@ -30,6 +31,7 @@ struct iob_path {
 	u16 nr_links;
 	bool is_exact;
 	bool is_whole;
+	const unsigned long *base;
 	u16 at[IOB_PATH_DEPTH];
 	unsigned long ip[IOB_PATH_DEPTH];
 	struct iob_path_link {

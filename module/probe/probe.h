@@ -27,7 +27,7 @@ u32 iob_task_look(struct iob_scratch *scratch, const struct task_struct *task,
 		  u32 epoch);
 
 /* stack.c: by which path */
-u32 iob_stack_current(struct iob_scratch *scratch, const struct iob_hook *hook,
+u32 iob_stack_current(struct iob_scratch *scratch, struct iob_hook *hook,
 		      struct iob_stack **stack);
 
 /**

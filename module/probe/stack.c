@@ -226,7 +226,7 @@ static u32 own_frames(const struct iob_hook *hook, const unsigned long *frames,
 }
 
 /* Make an id of the path that has been walked. */
-static u32 intern(struct iob_scratch *scratch, const struct iob_hook *hook,
+static u32 intern(struct iob_scratch *scratch, struct iob_hook *hook,
 		  struct iob_stack **stack)
 {
 	struct iob_stack *key = &scratch->stack;
@@ -251,7 +251,7 @@ static u32 intern(struct iob_scratch *scratch, const struct iob_hook *hook,
 	if (*stack) {
 		value.id = id;
 		value.object = *stack;
-		iob_memo_set(hook, path, own + key->nr, &value);
+		iob_memo_set(hook, path, own, own + key->nr, &value);
 	}
 	return id;
 }
@@ -294,7 +294,7 @@ static struct iob_stack *recall(struct iob_memo_value *known, u32 epoch)
  * A path that is not that of the probe before. One that is not known is walked; one
  * that is may have to be unwound all the same.
  */
-static noinline u32 look(struct iob_scratch *scratch, const struct iob_hook *hook,
+static noinline u32 look(struct iob_scratch *scratch, struct iob_hook *hook,
 			 const unsigned long *base, struct iob_stack **stack)
 {
 	u32 epoch = iob_objects_epoch(&iob_state.objects), id = 0, known;
@@ -342,7 +342,7 @@ static noinline u32 look(struct iob_scratch *scratch, const struct iob_hook *hoo
  * Return: the id; 0 in an interrupt, or when there is no room.
  */
 noinline u32 iob_stack_current(struct iob_scratch *scratch,
-			       const struct iob_hook *hook,
+			       struct iob_hook *hook,
 			       struct iob_stack **stack)
 {
 	/* the caller's frame pointer lies between */

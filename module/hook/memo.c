@@ -108,16 +108,8 @@ static void learn(struct iob_hook *hook, const struct iob_path *path, u32 own,
 	}
 }
 
-/**
- * iob_memo_find() - Is the current path known?
- * @hook: that was hit
- * @base: as for iob_memo_holds()
- *
- * Context: a task's probe.
- * Return: what was remembered of it, its value to be changed at will; NULL if it is
- * not known.
- */
-struct iob_memo *iob_memo_find(const struct iob_hook *hook,
+/* The same way to a hook, among those of its set. */
+static struct iob_memo *search(const struct iob_hook *hook,
 			       const unsigned long *base)
 {
 	struct iob_memo_set *set = set_of(hook, base);
@@ -132,6 +124,33 @@ struct iob_memo *iob_memo_find(const struct iob_hook *hook,
 		return m;
 	}
 	return NULL;
+}
+
+/**
+ * iob_memo_find() - Is the current path known?
+ * @before: the path that was asked for before on this CPU, NULL if it is not known
+ * @hook:   that was hit
+ * @base:   as for iob_memo_holds()
+ *
+ * Most tasks do the same again and again: what came after that one the last time is
+ * tried first.
+ *
+ * Context: a task's probe.
+ * Return: what was remembered of it, its value to be changed at will; NULL if it is
+ * not known.
+ */
+struct iob_memo *iob_memo_find(struct iob_memo *before,
+			       const struct iob_hook *hook,
+			       const unsigned long *base)
+{
+	struct iob_memo *m = before ? before->next : NULL;
+
+	if (m && iob_memo_holds(m, hook, base))
+		return m;
+	m = search(hook, base);
+	if (m && before)
+		before->next = m;
+	return m;
 }
 
 /**

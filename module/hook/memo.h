@@ -42,6 +42,7 @@ struct iob_memo_value {
  * @entry:    the entry's return address
  * @entry_at: how far that was from the first, in words
  * @link:     those words
+ * @next:     the path that was asked for after this one, the last time
  */
 struct iob_memo {
 	const struct iob_hook *hook;
@@ -57,6 +58,7 @@ struct iob_memo {
 	unsigned long entry;
 	u16 entry_at;
 	struct iob_path_link link[IOB_PATH_LINKS];
+	struct iob_memo *next;
 };
 
 struct iob_memo_set {
@@ -69,7 +71,8 @@ DECLARE_PER_CPU(struct iob_memo_set *, iob_memo_sets);
 
 int iob_memos_init(void);
 void iob_memos_exit(void);
-struct iob_memo *iob_memo_find(const struct iob_hook *hook,
+struct iob_memo *iob_memo_find(struct iob_memo *before,
+			       const struct iob_hook *hook,
 			       const unsigned long *base);
 void iob_memo_set(struct iob_hook *hook, const struct iob_path *path, u32 own,
 		  u32 nr, const struct iob_memo_value *value);

@@ -304,7 +304,7 @@ static noinline u32 look(struct iob_scratch *scratch, struct iob_hook *hook,
 	*stack = NULL;
 	if (!in_task())
 		return 0;
-	m = iob_memo_find(hook, base);
+	m = iob_memo_find(scratch->memo, hook, base);
 	if (m)
 		*stack = recall(&m->value, epoch);
 	if (*stack) {

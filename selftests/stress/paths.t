@@ -2,16 +2,28 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: a recognised call path is the one the kernel's unwinder tells, whatever goes on
 # area: stress
-# requires: disk:1 cmd:fio
+# requires: disk:1 cmd:fio mod:null_blk
 # timeout: 7200
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "${0%/*}/../lib.sh"
 
-# IOBLAME_PATHS: recognised paths to be compared; the loads run for longer where it is
-# many, for to start them takes longer than what they do
+# IOBLAME_PATHS: recognised paths to be compared, ten millions in two hours. The loads do
+# more where it is many, for to start them takes longer than what they do
 PATHS=${IOBLAME_PATHS:-100000}
 DISK=$(disk 1)
+
+# Few ways, as often as can be.
+over_and_over() {
+	local name
+
+	for name in pread pwrite uring-read uring-write; do
+		"$WORKLOADS/load" "$name" "$NULL_BLK" $((PATHS / 50)) &
+	done
+	"$WORKLOADS/load" write4k "$MNT/again" $((PATHS / 1000)) &
+	"$WORKLOADS/load" mmap "$MNT/map" 1000 &
+	wait
+}
 
 # Many ways to the same hooks: who writes, reads, maps, syncs, through what.
 some_work() (
@@ -24,9 +36,10 @@ some_work() (
 	for i in psync libaio io_uring pvsync2 mmap splice; do
 		fio --name="$i" --ioengine="$i" --directory="$MNT" --size=1m --bs=4k \
 			--rw=randrw --direct=$((RANDOM % 2)) --fsync=32 --output=/dev/null \
-			--time_based --runtime=$((PATHS / 20000 + 1)) &
+			--time_based --runtime=10 &
 	done
 	cp -r /etc "$MNT/etc.$BASHPID" &
+	over_and_over &
 	sync &
 	wait
 	echo 1 >/proc/sys/vm/drop_caches
@@ -88,6 +101,7 @@ afterwards() {
 
 setup() {
 	mount_fs ext4 "$DISK"
+	null_blk iobtest memory_backed=0
 	need_module
 	echo 1 >"$IOB/verify"
 	enable || die "enable failed"

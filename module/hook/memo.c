@@ -9,8 +9,8 @@
  * that is found from the other end, where the entry has left the user's
  * registers.
  *
- * One set for a hook and those that call there, on each CPU; used by tasks only, with preemption
- * off, so by one at a time.
+ * One set for a hook and those that call there, on each CPU; used by tasks only,
+ * with preemption off, so by one at a time.
  */
 #include <linux/hash.h>
 #include <linux/mm.h>
@@ -75,12 +75,11 @@ static __no_kasan_or_inline struct iob_memo_set *
 set_of(const struct iob_hook *hook, const unsigned long *base)
 {
 	unsigned long key = (unsigned long)hook, ip;
-	const unsigned long *entry = iob_path_entry();
 	const unsigned long *word = base + READ_ONCE(hook->caller_at);
 	const struct step *step;
 	int i;
 
-	for (i = 0; i < LEVELS && word < entry; i++) {
+	for (i = 0; i < LEVELS && iob_path_is_on_stack(word); i++) {
 		ip = *word;
 		key = key * 31 + ip;
 		step = step_of(ip);

@@ -327,8 +327,7 @@ void iob_path_walk(struct iob_path *path, const unsigned long *base)
 	const unsigned long *entry = iob_path_entry();
 
 	path->base = base;
-	if ((unsigned long)entry - (unsigned long)base >= THREAD_SIZE ||
-	    !walk(path, base, entry))
+	if (!iob_path_is_on_stack(base) || !walk(path, base, entry))
 		iob_path_unwind(path);
 }
 

@@ -55,6 +55,19 @@ static inline const unsigned long *iob_path_entry(void)
 	return (const unsigned long *)task_pt_regs(current) - 1;
 }
 
+/**
+ * iob_path_is_on_stack() - Is this a place on the current task's stack?
+ * @place: the place
+ *
+ * An exception may have a stack of its own.
+ *
+ * Return: true if so, up to the kernel's entry.
+ */
+static inline bool iob_path_is_on_stack(const unsigned long *place)
+{
+	return (unsigned long)iob_path_entry() - (unsigned long)place < THREAD_SIZE;
+}
+
 int iob_path_init(void);
 void iob_path_exit(void);
 void iob_path_walk(struct iob_path *path, const unsigned long *base);

@@ -97,18 +97,16 @@ static noinline void dirtied(struct iob_hook *hook, struct buffer_head *bh,
 
 static void on_dirty_buffer(void *hook, struct buffer_head *bh)
 {
-	struct address_space *mapping;
+	const struct inode *inode;
 	struct folio *folio;
 
 	if (buffer_dirty(bh))
 		return;
-	/* one that has buffers is in a page cache, or in none */
 	folio = page_folio(bh->b_page);
-	mapping = READ_ONCE(folio->mapping);
+	inode = iob_fs_owner(folio);
 	/* of a small folio of a file its own event tells */
-	if (mapping &&
-	    (folio_test_large(folio) || S_ISBLK(mapping->host->i_mode)))
-		dirtied(hook, bh, folio, mapping->host);
+	if (inode && (S_ISBLK(inode->i_mode) || folio_test_large(folio)))
+		dirtied(hook, bh, folio, inode);
 }
 
 static struct iob_hook hooks[] = {

@@ -73,7 +73,8 @@ bool iob_array_ahead(struct iob_array *a, u32 next)
 {
 	u32 end = min_t(u32, a->max, next + IOB_ARRAY_AHEAD), i;
 
-	if (next >= end)
+	/* they are made in order: mostly the last is there, and all before */
+	if (next >= end || likely(READ_ONCE(a->chunk[(end - 1) / a->per])))
 		return true;
 	for (i = next / a->per; i <= (end - 1) / a->per; i++)
 		if (!READ_ONCE(a->chunk[i]) && !grow(a, &a->chunk[i]))

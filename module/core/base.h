@@ -64,6 +64,24 @@ static inline void iob_chunk_free(void *chunk)
 }
 #endif
 
+/* Of 2^64, made odd: multiplying by it spreads what lies close (iob_spread()). */
+#define IOB_GOLDEN_RATIO	0x9e3779b97f4a7c15ull
+
+/**
+ * iob_spread() - A cheap hash of one word
+ * @word: the word
+ *
+ * Multiplied by the golden ratio (Knuth, The Art of Computer Programming, 6.4): what
+ * is to be taken are the high bits. For addresses, which nobody chooses to collide.
+ *
+ * Context: any.
+ * Return: 64 bits, the highest are the best.
+ */
+static inline u64 iob_spread(u64 word)
+{
+	return word * IOB_GOLDEN_RATIO;
+}
+
 /**
  * iob_hash() - Mix words into a hash
  * @words: the key, as 64-bit words
@@ -83,7 +101,7 @@ static inline u32 iob_hash(const u64 *words, u32 nr)
 
 	for (i = 0; i < nr; i++) {
 		h ^= words[i];
-		h *= 0x9e3779b97f4a7c15ull;
+		h *= IOB_GOLDEN_RATIO;
 		h = (h << 31) | (h >> 33);
 	}
 	h ^= h >> 33;

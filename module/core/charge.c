@@ -355,47 +355,17 @@ void iob_charge_read_end(struct iob_state *s, u64 pfn, u32 nr_pages,
 	}
 }
 
-/**
- * iob_charge_flow() - The next bio of the IO
- * @s:    state
- * @io:   the IO
- * @flow: what is known of the bio
- *
- * Context: probe.
- */
-void iob_charge_flow(struct iob_state *s, struct iob_io *io,
-		     const struct iob_flow *flow)
-{
-	const struct iob_act *issuer;
-
-	io->flow = flow;
-	io->last.origin = NULL;
-	issuer = iob_intern_lookup(&s->objects.acts, flow->issuer);
-	io->role = issuer ? issuer->role : 0;
-	/* where nobody is left out, it can be told as it is */
-	io->plain = issuer && !iob_filter_wants_tasks(&s->filter) ?
-		    flow->issuer : IOB_ACT_NONE;
-	if (!io->queue_ns) {
-		io->issuer = flow->issuer;
-		io->queue_ns = flow->queue_ns;
-		io->id = flow->id;
-		io->up = flow->up;
-	}
-	if (!io->issue_ns)
-		io->issue_ns = flow->issue_ns;
-}
-
 /* The fast clock may step back a little between CPUs. */
 static u64 since(u64 then_ns, u64 now_ns)
 {
 	return now_ns > then_ns ? now_ns - then_ns : 0;
 }
 
-static void add_io(struct iob_total *row, const void *arg)
+static __always_inline void add_share(struct iob_total *row,
+				      const struct iob_state *s,
+				      const struct iob_io *io,
+				      const struct iob_origin *o)
 {
-	const struct iob_io *io = ((const void * const *)arg)[0];
-	const struct iob_origin *o = ((const void * const *)arg)[1];
-	const struct iob_state *s = ((const void * const *)arg)[2];
 	u32 i;
 
 	if (s->filter.readahead && io->op == IOB_OP_READ)
@@ -414,12 +384,26 @@ static void add_io(struct iob_total *row, const void *arg)
 		iob_hist_add(&row->device, since(io->issue_ns, io->now_ns), 1);
 }
 
+static void add_io(struct iob_total *row, const void *arg)
+{
+	const void * const *of = arg;
+
+	add_share(row, of[0], of[1], of[2]);
+}
+
 /* A disk, once it is known, is until all are forgotten, this IO among them. */
 static struct iob_device *device_of(struct iob_state *s, struct iob_io *io)
 {
 	if (unlikely(!io->device || io->device->dev != io->dev))
 		io->device = iob_devices_get(&s->devices, io->dev, io->disk);
 	return io->device;
+}
+
+/* There is no room for any row of it. */
+static void add_folded(struct iob_device_op *op, const struct iob_origin *o)
+{
+	atomic64_inc(&op->folded_ios);
+	atomic64_add(o->bytes, &op->folded_bytes);
 }
 
 /*
@@ -429,12 +413,13 @@ static struct iob_device *device_of(struct iob_state *s, struct iob_io *io)
 static void settle(struct iob_state *s, struct iob_io *io,
 		   struct iob_device *device)
 {
-	struct iob_device_op *op = &device->op[io->op];
-	u32 i;
+	bool holds = iob_tallies_hold(io->tallies);
+	struct iob_tally *tally;
+	u32 i, row;
 
 	for (i = 0; i < io->nr; i++) {
 		const struct iob_origin *o = &io->origin[i];
-		const void *arg[] = { io, o, s };
+		const void *arg[] = { s, io, o };
 		struct iob_total_key key = {
 			.act = o->act,
 			.issuer = o->issuer,
@@ -444,11 +429,20 @@ static void settle(struct iob_state *s, struct iob_io *io,
 			.basis = o->basis,
 		};
 
-		if (add(s, &key, add_io, arg))
+		tally = holds ? iob_tally_of(io->tallies, &key) : NULL;
+		if (likely(tally && iob_tally_is(tally, &key))) {
+			add_share(&tally->sum, s, io, o);
 			continue;
-		atomic64_inc(&op->folded_ios);
-		atomic64_add(o->bytes, &op->folded_bytes);
+		}
+		row = iob_totals_add(&s->totals, &key, IOB_TOTAL_FULL, add_io,
+				     arg);
+		if (tally && row)
+			iob_tally_turn(&s->totals, tally, row, &key);
+		else if (!row && !add_coarse(s, &key, add_io, arg))
+			add_folded(&device->op[io->op], o);
 	}
+	if (holds)
+		iob_tallies_release(io->tallies);
 }
 
 /* The share that (@act, @basis, @reason) has in the IO, made if need be. */
@@ -562,6 +556,78 @@ static bool charge_join(struct iob_state *s, struct iob_io *io, u32 bytes)
 		return false;
 	share_out(s, io, io->flow->join_basis, bytes);
 	return true;
+}
+
+/* The bio whose bytes are charged from now on. */
+static void set_flow(struct iob_state *s, struct iob_io *io,
+		     const struct iob_flow *flow)
+{
+	const struct iob_act *issuer;
+
+	io->flow = flow;
+	io->last.origin = NULL;
+	io->plain = flow->issuer;
+	io->role = flow->role;
+	if (unlikely(flow->epoch != iob_objects_epoch(&s->objects))) {
+		issuer = iob_intern_lookup(&s->objects.acts, flow->issuer);
+		io->role = issuer ? issuer->role : 0;
+		if (!issuer)
+			io->plain = IOB_ACT_NONE;
+	}
+	/* where nobody is left out, it can be told as it is */
+	if (iob_filter_wants_tasks(&s->filter))
+		io->plain = IOB_ACT_NONE;
+}
+
+/* Are a bio's bytes the same transaction's as those that are not charged yet? */
+static bool is_joined(const struct iob_io *io, const struct iob_flow *flow)
+{
+	const struct iob_flow *first = &io->joined.flow;
+
+	return flow->by == IOB_BY_JOIN && flow->join == first->join &&
+	       flow->join_basis == first->join_basis &&
+	       flow->issuer == first->issuer && flow->origin == first->origin &&
+	       flow->basis == first->basis && flow->reason == first->reason;
+}
+
+/*
+ * Charge them: a journal's bios become one request, and are split over all joiners
+ * once, not one by one.
+ */
+static noinline void charge_joined(struct iob_state *s, struct iob_io *io)
+{
+	const struct iob_flow *flow = &io->joined.flow;
+	u32 bytes = io->joined.bytes;
+
+	io->joined.bytes = 0;
+	set_flow(s, io, flow);
+	if (!charge_join(s, io, bytes))
+		origin_of(s, io, flow->origin, IOB_BASIS_ISSUER,
+			  flow->reason)->bytes += bytes;
+}
+
+/**
+ * iob_charge_flow() - The next bio of the IO
+ * @s:    state
+ * @io:   the IO
+ * @flow: what is known of the bio
+ *
+ * Context: probe.
+ */
+void iob_charge_flow(struct iob_state *s, struct iob_io *io,
+		     const struct iob_flow *flow)
+{
+	if (unlikely(io->joined.bytes) && !is_joined(io, flow))
+		charge_joined(s, io);
+	set_flow(s, io, flow);
+	if (!io->queue_ns) {
+		io->issuer = flow->issuer;
+		io->queue_ns = flow->queue_ns;
+		io->id = flow->id;
+		io->up = flow->up;
+	}
+	if (!io->issue_ns)
+		io->issue_ns = flow->issue_ns;
 }
 
 /*
@@ -814,6 +880,21 @@ void iob_charge_split(struct iob_state *s, struct iob_io *io, u8 basis,
 	share_out(s, io, basis, bytes);
 }
 
+/* Bytes that may be several acts', see enum iob_flow_by. */
+static noinline void charge_shared(struct iob_state *s, struct iob_io *io,
+				   u64 sector, u32 bytes)
+{
+	if (io->flow->by == IOB_BY_BLOCK) {
+		charge_blocks(s, io, sector, bytes);
+	} else if (io->flow->by == IOB_BY_BUFFER) {
+		charge_buffer(s, io, sector, bytes);
+	} else {
+		if (!io->joined.bytes)
+			io->joined.flow = *io->flow;
+		io->joined.bytes += bytes;
+	}
+}
+
 /**
  * iob_charge_bytes() - Bytes of a bio whose pages are not asked
  * @s:      state
@@ -829,12 +910,9 @@ void iob_charge_bytes(struct iob_state *s, struct iob_io *io, u64 sector,
 	const struct iob_flow *flow = io->flow;
 
 	io->bytes += bytes;
-	if (flow->by == IOB_BY_BLOCK && bytes)
-		charge_blocks(s, io, sector, bytes);
-	else if (flow->by == IOB_BY_BUFFER && bytes)
-		charge_buffer(s, io, sector, bytes);
-	else if (flow->by != IOB_BY_JOIN || !bytes ||
-		 !charge_join(s, io, bytes))
+	if (flow->by >= IOB_BY_BLOCK && bytes)
+		charge_shared(s, io, sector, bytes);
+	else
 		origin_of(s, io, flow->origin,
 			  flow->by == IOB_BY_JOIN ? IOB_BASIS_ISSUER :
 						    flow->basis,
@@ -934,6 +1012,8 @@ bool iob_charge_end(struct iob_state *s, struct iob_io *io, u16 flags)
 	struct iob_device_op *op;
 
 	io->flags = flags;
+	if (io->joined.bytes)
+		charge_joined(s, io);
 	if (!iob_filter_wants_io(&s->filter, io->dev, io->op))
 		return false;
 	device = device_of(s, io);

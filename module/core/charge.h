@@ -61,6 +61,8 @@ struct iob_origin {
  * @file:       that file
  * @about:      an act that is about it
  * @run:        pages that were written, all of one word, and not charged yet
+ * @joined:     bytes of bios that are one transaction's and not charged yet, and the
+ *              flow of the first of them
  * @role:       role of its issuer
  * @plain:      its issuer, if that is an act that can be told without more ado
  * @split:      of the transaction that is being split
@@ -68,8 +70,10 @@ struct iob_origin {
  * @nr:         origins in @origin
  * @last:       the one that was last asked for by this bio, and for what
  * @origin:     the shares
+ * @tallies:    where they are added up at first; NULL: nowhere
  */
 struct iob_io {
+	struct iob_tallies *tallies;
 	u32 dev;
 	const char *disk;
 	struct iob_device *device;
@@ -92,6 +96,10 @@ struct iob_io {
 		u32 pages;
 		u32 bytes;
 	} run;
+	struct {
+		struct iob_flow flow;
+		u32 bytes;
+	} joined;
 	u32 role;
 	u32 plain;
 	struct iob_split split;
@@ -188,6 +196,18 @@ static inline void iob_charge_begin(struct iob_io *io, u32 dev, const char *disk
 	io->submitted_ns = 0;
 	io->run.word = IOB_NO_WORD;
 	io->run.pages = 0;
+	io->joined.bytes = 0;
+}
+
+/**
+ * iob_charge_is_nothing() - Has nothing been charged to an IO?
+ * @io: the IO
+ *
+ * Return: true if not a byte, nor a flush.
+ */
+static inline bool iob_charge_is_nothing(const struct iob_io *io)
+{
+	return !io->nr && !io->joined.bytes;
 }
 
 /*

@@ -2,8 +2,6 @@
 /* Flows: what is known of a bio between its submission and its completion. */
 #include "flows.h"
 
-static_assert(sizeof(struct iob_flow) % 8 == 0);
-
 /**
  * iob_flows_init() - Make an empty table
  * @f:        table
@@ -19,12 +17,18 @@ int iob_flows_init(struct iob_flows *f, struct iob_counters *counters,
 	int err;
 
 	f->counters = counters;
-	err = iob_map_init(&f->map, max, sizeof(struct iob_flow));
+	f->is_crowded = false;
+	f->has_links = false;
+	f->has_moved = false;
+	err = iob_berths_init(&f->berths, max);
 	if (err)
 		return err;
-	err = iob_map_init(&f->places, max, sizeof(struct iob_place));
+	err = iob_map_init(&f->crowd, max - f->berths.nr,
+			   sizeof(struct iob_flow));
+	if (!err)
+		err = iob_map_init(&f->places, max, sizeof(struct iob_place));
 	if (err)
-		iob_map_exit(&f->map);
+		iob_flows_exit(f);
 	return err;
 }
 
@@ -35,25 +39,101 @@ int iob_flows_init(struct iob_flows *f, struct iob_counters *counters,
 void iob_flows_exit(struct iob_flows *f)
 {
 	iob_map_exit(&f->places);
-	iob_map_exit(&f->map);
+	iob_map_exit(&f->crowd);
+	iob_berths_exit(&f->berths);
+}
+
+static struct iob_map_key key_of(u64 bio)
+{
+	return (struct iob_map_key){ .a = bio };
 }
 
 /**
- * iob_flows_set() - A bio is submitted
+ * iob_flows_join_crowd() - There is no berth for the flow of a bio
  * @f:    table
- * @bio:  its address, the key
+ * @bio:  its address
+ * @flow: what to remember
+ *
+ * Context: any but NMI; by iob_flows_publish().
+ */
+void iob_flows_join_crowd(struct iob_flows *f, u64 bio,
+			  const struct iob_flow *flow)
+{
+	const struct iob_map_key key = key_of(bio);
+
+	WRITE_ONCE(f->is_crowded, true);
+	if (!iob_map_set(&f->crowd, &key, flow))
+		iob_count(f->counters, IOB_CNT_LOST_FLOWS, 1);
+}
+
+/**
+ * iob_flows_leave_crowd() - The flow of a bio that had no berth
+ * @f:    table
+ * @bio:  its address
+ * @flow: filled; NULL if nobody wants to know
+ *
+ * Context: any but NMI; by iob_flows_claim() and iob_flows_publish().
+ * Return: false if nothing is known.
+ */
+bool iob_flows_leave_crowd(struct iob_flows *f, u64 bio, struct iob_flow *flow)
+{
+	const struct iob_map_key key = key_of(bio);
+
+	return iob_map_take(&f->crowd, &key, flow);
+}
+
+/**
+ * iob_flows_note() - Bios of a kind that few are have been seen
+ * @f:    table
+ * @flow: of one of them
+ *
+ * Context: any; by iob_flows_publish().
+ */
+void iob_flows_note(struct iob_flows *f, const struct iob_flow *flow)
+{
+	if (flow->is_link && !iob_flows_have_links(f))
+		WRITE_ONCE(f->has_links, true);
+	if (flow->is_moved && !iob_flows_have_moved(f))
+		WRITE_ONCE(f->has_moved, true);
+}
+
+/**
+ * iob_flows_set() - A bio is submitted, by who has a flow of it
+ * @f:    table
+ * @bio:  its address
  * @flow: what to remember; replaces what an earlier use of the address left
  *
  * Context: any but NMI.
  */
 void iob_flows_set(struct iob_flows *f, u64 bio, const struct iob_flow *flow)
 {
-	const struct iob_map_key key = { .a = bio };
+	struct iob_flow *spare = (struct iob_flow *)flow;
+	struct iob_flow *place = iob_flows_open(f, bio, spare);
 
-	if (unlikely(flow->is_link && !iob_flows_have_links(f)))
-		WRITE_ONCE(f->has_links, true);
-	if (!iob_map_set(&f->map, &key, flow))
-		iob_count(f->counters, IOB_CNT_LOST_FLOWS, 1);
+	if (place != spare)
+		*place = *flow;
+	iob_flows_publish(f, bio, place);
+}
+
+/**
+ * iob_flows_take() - The same as iob_flows_claim(), for who wants to keep it
+ * @f:    table
+ * @bio:  its address
+ * @flow: filled
+ *
+ * Context: any but NMI.
+ * Return: false if nothing is known.
+ */
+bool iob_flows_take(struct iob_flows *f, u64 bio, struct iob_flow *flow)
+{
+	struct iob_flow *found = iob_flows_claim(f, bio, flow);
+
+	if (!found)
+		return false;
+	if (found != flow)
+		*flow = *found;
+	iob_flows_release(f, found);
+	return true;
 }
 
 /**
@@ -82,25 +162,10 @@ bool iob_flows_link(struct iob_flows *f, u64 bio, struct iob_flow *link)
  */
 bool iob_flows_lookup(struct iob_flows *f, u64 bio, struct iob_flow *flow)
 {
-	const struct iob_map_key key = { .a = bio };
+	const struct iob_map_key key = key_of(bio);
 
-	return iob_map_lookup(&f->map, &key, flow);
-}
-
-/**
- * iob_flows_take() - What is known of a bio that is complete
- * @f:    table
- * @bio:  its address
- * @flow: filled
- *
- * Context: any but NMI.
- * Return: false if nothing is known.
- */
-bool iob_flows_take(struct iob_flows *f, u64 bio, struct iob_flow *flow)
-{
-	const struct iob_map_key key = { .a = bio };
-
-	return iob_map_take(&f->map, &key, flow);
+	return iob_berths_lookup(&f->berths, bio, flow) ||
+	       (iob_flows_are_crowded(f) && iob_map_lookup(&f->crowd, &key, flow));
 }
 
 /**
@@ -116,9 +181,10 @@ bool iob_flows_take(struct iob_flows *f, u64 bio, struct iob_flow *flow)
 bool iob_flows_update(struct iob_flows *f, u64 bio,
 		      void (*fn)(void *flow, const void *arg), const void *arg)
 {
-	const struct iob_map_key key = { .a = bio };
+	const struct iob_map_key key = key_of(bio);
 
-	return iob_map_update(&f->map, &key, fn, arg);
+	return iob_berths_update(&f->berths, bio, fn, arg) ||
+	       (iob_flows_are_crowded(f) && iob_map_update(&f->crowd, &key, fn, arg));
 }
 
 static void set_place(struct iob_flows *f, const struct iob_map_key *key,
@@ -237,7 +303,7 @@ bool iob_flows_of_page(struct iob_flows *f, u64 pfn, struct iob_flow *flow,
  */
 u32 iob_flows_nr(const struct iob_flows *f)
 {
-	return iob_map_nr(&f->map);
+	return iob_berths_used(&f->berths) + iob_map_nr(&f->crowd);
 }
 
 /**
@@ -246,11 +312,12 @@ u32 iob_flows_nr(const struct iob_flows *f)
  * @fn:  called with @ctx and a flow
  * @ctx: for @fn
  *
- * Context: the sweeper; @fn runs under a lock. What comes meanwhile is handed
- * out in the new epoch, which keeps it alive.
+ * Context: the sweeper; @fn runs under a lock or with a copy. What comes meanwhile
+ * is handed out in the new epoch, which keeps it alive.
  */
 void iob_flows_for_each(struct iob_flows *f,
 			void (*fn)(void *ctx, const void *flow), void *ctx)
 {
-	iob_map_for_each(&f->map, fn, ctx);
+	iob_berths_for_each(&f->berths, fn, ctx);
+	iob_map_for_each(&f->crowd, fn, ctx);
 }

@@ -54,4 +54,20 @@ static inline void iob_hist_add(struct iob_hist *h, u64 ns, u32 n)
 		h->max_ns = ns;
 }
 
+/**
+ * iob_hist_merge() - Add all that another has counted
+ * @h:    histogram
+ * @more: the other
+ */
+static inline void iob_hist_merge(struct iob_hist *h, const struct iob_hist *more)
+{
+	u32 i;
+
+	for (i = 0; i < IOB_HIST_BUCKETS; i++)
+		if (more->count[i])
+			iob_hist_count(h, i, more->count[i]);
+	if (more->max_ns > h->max_ns)
+		h->max_ns = more->max_ns;
+}
+
 #endif /* IOB_CORE_HIST_H */

@@ -64,17 +64,12 @@ void iob_map_exit(struct iob_map *m)
 	memset(m, 0, sizeof(*m));
 }
 
-/*
- * Multiplied by the golden ratio (Knuth, The Art of Computer Programming, 6.4): what
- * is taken are the high bits. Keys are addresses and sectors, which nobody chooses
- * to collide.
- */
+/* Keys are addresses and sectors. */
 static __always_inline u32 *head_of(struct iob_map *m,
 				    const struct iob_map_key *key,
 				    struct iob_map_shard **shard)
 {
-	const u64 ratio = 0x9e3779b97f4a7c15ull;
-	u32 hash = (key->a * ratio + key->b) * ratio >> 32;
+	u32 hash = iob_spread(iob_spread(key->a) + key->b) >> 32;
 
 	*shard = &m->shard[hash % IOB_MAP_SHARDS];
 	return &(*shard)->head[hash / IOB_MAP_SHARDS %

@@ -5,10 +5,10 @@
 /* How far a task's mark may lie from its hash; all looked at on a miss. */
 #define WAYS	8
 
-/* Where the first of them is: by the address times the golden ratio. */
+/* Where the first of them is. */
 static u32 first_way(unsigned long task)
 {
-	return task * 0x9e3779b97f4a7c15ull >> 32;
+	return iob_spread(task) >> 32;
 }
 
 static struct iob_mark *way(struct iob_marks *m, u32 first, u32 i)

@@ -82,6 +82,7 @@ void iob_state_exit(struct iob_state *s)
  */
 void iob_state_reset(struct iob_state *s)
 {
+	iob_tallies_fold(&s->totals);
 	iob_totals_reset(&s->totals);
 	iob_devices_reset(&s->devices);
 	iob_counters_reset(&s->counters);
@@ -98,7 +99,7 @@ u64 iob_state_table_bytes(const struct iob_state *s)
 	const struct iob_array *arrays[] = {
 		&s->objects.stacks.nodes, &s->objects.groups.nodes,
 		&s->objects.roles.nodes, &s->objects.files.nodes,
-		&s->objects.acts.nodes, &s->flows.map.nodes,
+		&s->objects.acts.nodes, &s->flows.crowd.nodes,
 		&s->flows.places.nodes, &s->blocks.map.nodes,
 		&s->keeps.map.nodes, &s->totals.rows,
 	};

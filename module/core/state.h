@@ -16,7 +16,7 @@
 #include "objects.h"
 #include "pages.h"
 #include "spans.h"
-#include "totals.h"
+#include "tally.h"
 
 /**
  * struct iob_limits - most of everything; what a user may set

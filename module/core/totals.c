@@ -49,6 +49,7 @@ int iob_totals_init(struct iob_totals *t, u32 max)
 	t->nr = 1;
 	t->mask = nr_buckets - 1;
 	raw_spin_lock_init(&t->grow_lock);
+	raw_spin_lock_init(&t->fold_lock);
 	for (i = 0; i < IOB_TOTALS_SHARDS; i++)
 		raw_spin_lock_init(&t->shard[i]);
 	err = iob_array_init(&t->rows, t->max, sizeof(struct iob_total));
@@ -119,15 +120,6 @@ static u32 grow(struct iob_totals *t, const struct iob_total_key *key,
 	return index;
 }
 
-static bool is_key(const struct iob_total_key *a, const struct iob_total_key *b)
-{
-	u64 x[2], y[2];
-
-	memcpy(x, a, sizeof(x));
-	memcpy(y, b, sizeof(y));
-	return x[0] == y[0] && x[1] == y[1];
-}
-
 /**
  * iob_totals_add() - Add to a row, making it if there is room
  * @t:   table
@@ -137,13 +129,13 @@ static bool is_key(const struct iob_total_key *a, const struct iob_total_key *b)
  * @arg: for @fn
  *
  * Context: any but NMI.
- * Return: false if the row is new and the table too full for a new row of this
+ * Return: the row; 0 if it is new and the table too full for a new row of this
  * level: nothing was added.
  */
-bool iob_totals_add(struct iob_totals *t, const struct iob_total_key *key,
-		    enum iob_total_level level,
-		    void (*fn)(struct iob_total *row, const void *arg),
-		    const void *arg)
+u32 iob_totals_add(struct iob_totals *t, const struct iob_total_key *key,
+		   enum iob_total_level level,
+		   void (*fn)(struct iob_total *row, const void *arg),
+		   const void *arg)
 {
 	u32 hash = hash_of(key), *head = &t->buckets[hash & t->mask], index;
 	raw_spinlock_t *lock = shard_of(t, hash);
@@ -152,7 +144,7 @@ bool iob_totals_add(struct iob_totals *t, const struct iob_total_key *key,
 
 	raw_spin_lock_irqsave(lock, flags);
 	for (index = *head; index; index = t->next[index])
-		if (is_key(&row_at(t, index)->key, key))
+		if (iob_total_key_equal(&row_at(t, index)->key, key))
 			break;
 	if (!index) {
 		index = grow(t, key, level);
@@ -167,6 +159,34 @@ bool iob_totals_add(struct iob_totals *t, const struct iob_total_key *key,
 	if (unlikely(!index || READ_ONCE(t->nr) != nr))
 		iob_array_ahead(&t->rows, READ_ONCE(t->nr));
 	return index;
+}
+
+/**
+ * iob_totals_merge() - Add sums to a row
+ * @t:     table
+ * @index: the row, as iob_totals_add() gave it
+ * @sum:   the sums
+ *
+ * Context: any but NMI.
+ */
+void iob_totals_merge(struct iob_totals *t, u32 index,
+		      const struct iob_total *sum)
+{
+	struct iob_total *row = row_at(t, index);
+	raw_spinlock_t *lock = shard_of(t, hash_of(&row->key));
+	unsigned long flags;
+	u32 i;
+
+	raw_spin_lock_irqsave(lock, flags);
+	row->ios += sum->ios;
+	row->bytes += sum->bytes;
+	row->cancelled += sum->cancelled;
+	for (i = 0; i < IOB_NR_READ_ENDS; i++)
+		row->read[i] += sum->read[i];
+	iob_hist_merge(&row->age, &sum->age);
+	iob_hist_merge(&row->queue, &sum->queue);
+	iob_hist_merge(&row->device, &sum->device);
+	raw_spin_unlock_irqrestore(lock, flags);
 }
 
 /**
@@ -206,7 +226,7 @@ u32 iob_totals_end(const struct iob_totals *t)
  * @row:   filled
  *
  * A row that is being made right now, or that a reset emptied, has its key and is
- * empty else.
+ * empty else. What processors have still to add is not in it: iob_tallies_fold().
  *
  * Context: any but NMI.
  */

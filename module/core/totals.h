@@ -62,6 +62,8 @@ struct iob_total {
  * @buckets: heads of the chains
  * @nr:      rows in use, grows only; under @grow_lock. A row's key is written
  *           before it counts, and never again
+ * @tallies: what processors have still to add; see tally.h
+ * @fold_lock: held by who adds it for them
  */
 struct iob_totals {
 	struct iob_array rows;
@@ -72,7 +74,26 @@ struct iob_totals {
 	u32 nr;
 	raw_spinlock_t grow_lock;
 	raw_spinlock_t shard[IOB_TOTALS_SHARDS];
+	struct iob_tallies *tallies;
+	raw_spinlock_t fold_lock;
 };
+
+/**
+ * iob_total_key_equal() - Are two keys the same?
+ * @a: one
+ * @b: the other
+ *
+ * Return: true or false.
+ */
+static inline bool iob_total_key_equal(const struct iob_total_key *a,
+				       const struct iob_total_key *b)
+{
+	u64 x[2], y[2];
+
+	memcpy(x, a, sizeof(x));
+	memcpy(y, b, sizeof(y));
+	return x[0] == y[0] && x[1] == y[1];
+}
 
 int iob_totals_init(struct iob_totals *t, u32 max);
 void iob_totals_exit(struct iob_totals *t);
@@ -80,10 +101,12 @@ bool iob_total_is_empty(const struct iob_total *row);
 
 bool iob_totals_has_room(const struct iob_totals *t,
 			 enum iob_total_level level);
-bool iob_totals_add(struct iob_totals *t, const struct iob_total_key *key,
-		    enum iob_total_level level,
-		    void (*fn)(struct iob_total *row, const void *arg),
-		    const void *arg);
+u32 iob_totals_add(struct iob_totals *t, const struct iob_total_key *key,
+		   enum iob_total_level level,
+		   void (*fn)(struct iob_total *row, const void *arg),
+		   const void *arg);
+void iob_totals_merge(struct iob_totals *t, u32 index,
+		      const struct iob_total *sum);
 u32 iob_totals_end(const struct iob_totals *t);
 void iob_totals_read(struct iob_totals *t, u32 index, struct iob_total *row);
 void iob_totals_reset(struct iob_totals *t);

@@ -157,8 +157,11 @@ static void totals_show(struct seq_file *m, struct iob_state *s, u32 index)
 		folded_show(m, s, index - rows);
 		return;
 	}
-	if (!index)
+	if (!index) {
+		/* rows are numbered from 1: this is before the first */
+		iob_tallies_fold(&s->totals);
 		return;
+	}
 	iob_totals_read(&s->totals, index, &row);
 	if (iob_total_is_empty(&row))
 		return;

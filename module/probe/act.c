@@ -42,3 +42,27 @@ u32 iob_act_of(u32 role, u32 stack, u32 file, enum iob_kind kind)
 		iob_event_act(id, kept);
 	return id;
 }
+
+/**
+ * iob_act_look() - Id of an act that is not the one that was asked for last
+ * @k:     where to keep it
+ * @epoch: of the tables, read before
+ * @role:  as for iob_act_of()
+ * @stack: likewise
+ * @file:  likewise
+ * @kind:  likewise
+ *
+ * Context: probe; by iob_act_by().
+ * Return: the id, a reserved one if there is no room.
+ */
+u32 iob_act_look(struct iob_known_act *k, u32 epoch, u32 role, u32 stack,
+		 u32 file, enum iob_kind kind)
+{
+	k->id = iob_act_of(role, stack, file, kind);
+	k->act = (struct iob_act){
+		.role = role, .stack = stack, .file = file, .kind = kind,
+	};
+	/* what found no room is looked for again */
+	k->epoch = k->id >= IOB_NR_RESERVED_ACTS ? epoch : 0;
+	return k->id;
+}

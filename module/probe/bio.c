@@ -286,26 +286,6 @@ static void set_by(struct iob_flow *flow, const struct bio *bio,
 	}
 }
 
-/* The act of who submits a bio, which mostly is that of the one before. */
-static u32 issuer_of(struct iob_scratch *scratch, u32 role, u32 stack, u32 file,
-		     enum iob_kind kind)
-{
-	u32 epoch = iob_objects_epoch(&iob_state.objects);
-	struct iob_issued *i = &scratch->issued;
-
-	if (likely(i->epoch == epoch && i->act.role == role &&
-		   i->act.stack == stack && i->act.file == file &&
-		   i->act.kind == kind))
-		return i->id;
-	i->id = iob_act_of(role, stack, file, kind);
-	i->act = (struct iob_act){
-		.role = role, .stack = stack, .file = file, .kind = kind,
-	};
-	/* what found no room is looked for again */
-	i->epoch = i->id >= IOB_NR_RESERVED_ACTS ? epoch : 0;
-	return i->id;
-}
-
 /*
  * What can be said of a bio where it is submitted.
  */
@@ -315,10 +295,12 @@ static void describe(struct iob_scratch *scratch, struct iob_hook *hook,
 	struct inode *inode;
 	enum bio_class class = classify(bio, &inode);
 	const struct iob_stack *stack;
-	u32 role, stack_id, file = 0;
+	u32 epoch, role, stack_id, file = 0;
 	enum iob_kind kind;
 
 	memset(flow, 0, sizeof(*flow));
+	/* before what is found, so that a sweep that begins now is noticed */
+	epoch = iob_objects_epoch(&iob_state.objects);
 	role = iob_task_role(scratch);
 	stack_id = iob_stack_current(scratch, hook, &scratch->here);
 	stack = scratch->here;
@@ -340,7 +322,11 @@ static void describe(struct iob_scratch *scratch, struct iob_hook *hook,
 	/* a block device's pages that were not written raw are metadata */
 	if (inode && S_ISBLK(inode->i_mode) && op_is_write(bio_op(bio)))
 		kind = IOB_KIND_METADATA;
-	flow->issuer = issuer_of(scratch, role, stack_id, file, kind);
+	flow->issuer = iob_act_by(scratch, role, stack_id, file, kind);
+	if (likely(flow->issuer >= IOB_NR_RESERVED_ACTS)) {
+		flow->role = role;
+		flow->epoch = epoch;
+	}
 	flow->origin = flow->issuer;
 	flow->unknown = kind == IOB_KIND_METADATA ? flow->issuer :
 						    IOB_ACT_PREEXISTING;
@@ -472,10 +458,23 @@ static noinline void charge_replaced(struct iob_io *io, struct bio *bio,
 	}
 }
 
-static void charge_part(struct iob_io *io, struct bio *bio,
-			const struct iob_flow *flow, struct bvec_iter iter,
-			u32 bytes, u64 submitted_ns)
+/**
+ * iob_bio_charge_part() - Charge a part of a bio by what its flow says
+ * @io:    the IO
+ * @bio:   the bio, its pages still under IO
+ * @flow:  what is known of it
+ * @from:  where the part begins
+ * @bytes: how long it is
+ * @submitted_ns: when the bio was whose pages they are
+ *
+ * Context: probe; by iob_bio_charge().
+ */
+void iob_bio_charge_part(struct iob_io *io, struct bio *bio,
+			 const struct iob_flow *flow,
+			 const struct bvec_iter *from, u32 bytes,
+			 u64 submitted_ns)
 {
+	struct bvec_iter iter = *from;
 	bool may_be_cluster;
 	struct bio_vec bv;
 
@@ -627,9 +626,18 @@ struct bio *iob_bio_top(struct bio *bio, const struct iob_flow *flow,
 	return bio;
 }
 
-/* As the topmost bio that the part belongs to. False: none is known. */
-static noinline bool charge_above(struct iob_io *io, const struct iob_flow *flow,
-				  u64 sector, u32 bytes)
+/**
+ * iob_bio_charge_above() - Charge a part of a bio as the topmost one it belongs to
+ * @io:     the IO
+ * @flow:   what is known of the bio
+ * @sector: where the part begins
+ * @bytes:  how long it is
+ *
+ * Context: probe; by iob_bio_charge().
+ * Return: false if none is known.
+ */
+bool iob_bio_charge_above(struct iob_io *io, const struct iob_flow *flow,
+			  u64 sector, u32 bytes)
 {
 	struct bvec_iter iter;
 	struct iob_flow top;
@@ -643,34 +651,15 @@ static noinline bool charge_above(struct iob_io *io, const struct iob_flow *flow
 		top.basis = IOB_BASIS_INHERITED;
 	top.peek = !flow->is_copy;
 	top.issuer = flow->issuer;
+	top.role = flow->role;
+	top.epoch = flow->epoch;
 	top.queue_ns = flow->queue_ns;
 	top.issue_ns = flow->issue_ns;
 	top.id = flow->id;
 	top.up = flow->up;
 	top.parts = flow->parts;
-	charge_part(io, above, &top, iter, bytes, submitted_ns);
+	iob_bio_charge_part(io, above, &top, &iter, bytes, submitted_ns);
 	return true;
-}
-
-/**
- * iob_bio_charge() - Charge a part of a bio that has completed
- * @io:    the IO
- * @bio:   the bio, its pages still under IO
- * @flow:  what is known of it
- * @iter:  where the part begins
- * @bytes: how long it is
- *
- * What a device above has passed on is charged as the bio there: by its pages,
- * blocks or transaction, which this one may have only copies of.
- *
- * Context: probe.
- */
-void iob_bio_charge(struct iob_io *io, struct bio *bio,
-		    const struct iob_flow *flow, struct bvec_iter iter,
-		    u32 bytes)
-{
-	if (!flow->parent || !charge_above(io, flow, iter.bi_sector, bytes))
-		charge_part(io, bio, flow, iter, bytes, flow->queue_ns);
 }
 
 static DEFINE_PER_CPU(u64, ids);
@@ -725,7 +714,7 @@ static void link_up(struct iob_flow *link, const struct bio *bio, u64 parent,
 }
 
 /* Is it known what this bio is part of, as it is submitted? */
-static bool is_linked(const struct bio *bio, struct iob_flow *link)
+static noinline bool is_linked(const struct bio *bio, struct iob_flow *link)
 {
 	struct iob_flow above;
 	struct bio *parent;
@@ -744,18 +733,14 @@ static bool is_linked(const struct bio *bio, struct iob_flow *link)
 }
 
 /* What was noted of a bio before it is submitted, or what it says of itself. */
-static noinline void add_link(const struct bio *bio, struct iob_flow *flow)
+static noinline void add_link(struct iob_flow *flow, const struct iob_flow *link)
 {
-	struct iob_flow link;
-
-	if (!is_linked(bio, &link))
+	flow->parent = link->parent;
+	flow->parent_sector = link->parent_sector;
+	flow->up = link->up;
+	if (!link->join)
 		return;
-	flow->parent = link.parent;
-	flow->parent_sector = link.parent_sector;
-	flow->up = link.up;
-	if (!link.join)
-		return;
-	flow->join = link.join;
+	flow->join = link->join;
 	flow->by = IOB_BY_JOIN;
 	flow->join_basis = IOB_BASIS_BATCH;
 }
@@ -767,18 +752,23 @@ static void on_queue(void *hook, struct bio *bio)
 	bool is_made = iob_hook_may_be(bio->bi_end_io);
 	struct iob_scratch *scratch;
 	struct iob_flow *flow;
+	bool is_part;
 	int level = iob_enter(hook);
 
 	if (level < 0)
 		return;
 	scratch = iob_scratch(level);
-	flow = &scratch->flow;
+	/* while a flow is written, what was known of the bio is not */
+	is_part = (is_made || iob_flows_have_links(&iob_state.flows)) &&
+		  is_linked(bio, &scratch->link);
+	flow = iob_flows_open(&iob_state.flows, (unsigned long)bio,
+			      &scratch->flow);
 	describe(scratch, hook, bio, flow);
 	flow->id = new_id();
 	flow->dev = disk_devt(disk);
 	flow->is_preflush = !!(bio->bi_opf & REQ_PREFLUSH);
-	if (is_made || iob_flows_have_links(&iob_state.flows))
-		add_link(bio, flow);
+	if (is_part)
+		add_link(flow, &scratch->link);
 	if (flow->basis == IOB_BASIS_BATCH && !flow->parent)
 		iob_crypto_copied(bio, flow);
 	if (iob_bcache_is(disk)) {
@@ -794,7 +784,7 @@ static void on_queue(void *hook, struct bio *bio)
 		iob_swap_flow(scratch, bio, flow);
 	if (iob_keep_is(disk))
 		iob_keep_note(bio, flow);
-	iob_flows_set(&iob_state.flows, (unsigned long)bio, flow);
+	iob_flows_publish(&iob_state.flows, (unsigned long)bio, flow);
 	if (passes_on(disk))
 		place(bio);
 	iob_count(&iob_state.counters, IOB_CNT_BIOS_QUEUED, 1);
@@ -947,38 +937,49 @@ static void on_complete(void *hook, struct request_queue *q, struct bio *bio)
 	u32 dev = disk_devt(disk);
 	struct iob_scratch *scratch;
 	struct bvec_iter iter;
-	struct iob_flow flow;
+	struct iob_flow *flow;
 	bool is_known, is_moved;
-	int level = iob_enter(hook);
+	int level;
 
+	/* told of by its request, which has taken what was known of it */
+	if (!passes_on(disk) && !bio->bi_status &&
+	    !iob_flows_have_moved(&iob_state.flows))
+		return;
+	level = iob_enter(hook);
 	if (level < 0)
 		return;
 	scratch = iob_scratch(level);
-	is_known = iob_flows_take(&iob_state.flows, (unsigned long)bio,
-				  &flow) && !flow.is_link;
-	is_moved = is_known && flow.is_moved;
+	flow = iob_flows_claim(&iob_state.flows, (unsigned long)bio,
+			       &scratch->flow);
+	is_known = flow && !flow->is_link;
+	is_moved = is_known && flow->is_moved;
 	if (is_moved) {
-		dev = flow.dev;
+		dev = flow->dev;
 		name = iob_devices_get(&iob_state.devices, dev, "")->name;
 	}
 	/* nor has it where a driver would have had to wait for room */
 	if ((!is_moved && !passes_on(disk)) || bio->bi_status == BLK_STS_AGAIN)
 		goto out;
-	if (is_known && is_uncounted(name, bio, &flow))
+	if (is_known && is_uncounted(name, bio, flow))
 		goto out;
-	if (is_known && flow.size && is_mapper(name))
+	if (is_known && flow->size && is_mapper(name))
 		iob_charge_more_ios(&iob_state, dev, name,
-				    iob_io_op(bio->bi_opf, flow.size),
-				    flow.is_preflush + max(flow.parts, 1) - 1);
-	if (!is_known && !take_part(bio, &flow))
-		iob_bio_unseen(bio, &flow);
-	get_iter(&flow, &iter);
+				    iob_io_op(bio->bi_opf, flow->size),
+				    flow->is_preflush + max(flow->parts, 1) - 1);
+	if (!is_known) {
+		flow = flow ?: &scratch->flow;
+		if (!take_part(bio, flow))
+			iob_bio_unseen(bio, flow);
+	}
+	get_iter(flow, &iter);
 	iob_charge_begin(&scratch->io, dev, name,
-			 iob_io_op(bio->bi_opf, flow.size), flow.sector,
+			 iob_io_op(bio->bi_opf, flow->size), flow->sector,
 			 ktime_get_mono_fast_ns());
-	iob_bio_charge(&scratch->io, bio, &flow, iter, flow.size);
+	iob_bio_charge(&scratch->io, bio, flow, &iter, flow->size);
 	iob_io_finish(&scratch->io, iob_io_flags(bio->bi_opf, bio->bi_status));
 out:
+	if (flow)
+		iob_flows_release(&iob_state.flows, flow);
 	iob_exit(level);
 }
 

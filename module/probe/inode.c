@@ -11,6 +11,7 @@
 #include "../fs/btrfs.h"
 #include "../fs/fs.h"
 #include "probe.h"
+#include "recent.h"
 
 static void inode_changed(struct iob_scratch *scratch, struct iob_hook *hook,
 			  const struct inode *inode, struct iob_tx tx)
@@ -26,7 +27,7 @@ static void inode_changed(struct iob_scratch *scratch, struct iob_hook *hook,
 	file = iob_file_of(scratch, inode);
 	iob_file_name_now(scratch, inode);
 	iob_charge_join(&iob_state, tx.dev, tx.tid,
-			iob_act_of(doer.role, doer.stack_id, file,
+			iob_doer_act(scratch, &doer, file,
 				   IOB_KIND_INODE), inode->i_ino, 1);
 }
 

@@ -51,8 +51,39 @@ void iob_io_finish(struct iob_io *io, u16 flags);
 
 void iob_bio_unseen(struct bio *bio, struct iob_flow *flow);
 u32 iob_bio_asker(const struct iob_flow *flow);
-void iob_bio_charge(struct iob_io *io, struct bio *bio,
-		    const struct iob_flow *flow, struct bvec_iter iter,
-		    u32 bytes);
+bool iob_bio_charge_above(struct iob_io *io, const struct iob_flow *flow,
+			  u64 sector, u32 bytes);
+void iob_bio_charge_part(struct iob_io *io, struct bio *bio,
+			 const struct iob_flow *flow,
+			 const struct bvec_iter *from, u32 bytes,
+			 u64 submitted_ns);
+
+/**
+ * iob_bio_charge() - Charge a part of a bio that has completed
+ * @io:    the IO
+ * @bio:   the bio, its pages still under IO
+ * @flow:  what is known of it
+ * @from:  where the part begins
+ * @bytes: how long it is
+ *
+ * What a device above has passed on is charged as the bio there: by its pages,
+ * blocks or transaction, which this one may have only copies of.
+ *
+ * Context: probe.
+ */
+static inline void iob_bio_charge(struct iob_io *io, struct bio *bio,
+				  const struct iob_flow *flow,
+				  const struct bvec_iter *from, u32 bytes)
+{
+	if (likely(!flow->parent && !flow->is_kept && flow->by != IOB_BY_PAGE &&
+		   flow->by != IOB_BY_READER)) {
+		/* its pages are not asked */
+		iob_charge_flow(&iob_state, io, flow);
+		iob_charge_bytes(&iob_state, io, from->bi_sector, bytes);
+	} else if (!flow->parent ||
+		   !iob_bio_charge_above(io, flow, from->bi_sector, bytes)) {
+		iob_bio_charge_part(io, bio, flow, from, bytes, flow->queue_ns);
+	}
+}
 
 #endif /* IOB_PROBE_IO_H */

@@ -16,6 +16,7 @@
 #include "../compat/ftrace.h"
 #include "../fs/fs.h"
 #include "probe.h"
+#include "recent.h"
 
 static u32 disk_of(const journal_t *journal)
 {
@@ -81,10 +82,10 @@ static void on_dirty_metadata(struct iob_hook *hook, struct ftrace_regs *fregs)
 	iob_doer_of(scratch, hook, &doer);
 	name_block(scratch, bh, &doer, &kind);
 	iob_charge_block_dirty(&iob_state, disk, iob_buffer_sector(bh),
-			       iob_act_of(doer.role, doer.stack_id, doer.file,
+			       iob_doer_act(scratch, &doer, doer.file,
 					  kind),
 			       ktime_get_mono_fast_ns());
-	act = iob_act_of(doer.role, doer.stack_id, doer.file, IOB_KIND_JOURNAL);
+	act = iob_doer_act(scratch, &doer, doer.file, IOB_KIND_JOURNAL);
 	iob_charge_join(&iob_state, disk, tid_of(handle->h_transaction->t_tid),
 			act, bh->b_blocknr, 1);
 	if (jbd2_has_feature_fast_commit(journal))

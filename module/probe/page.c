@@ -89,7 +89,7 @@ static noinline void internal_dirtied(struct iob_scratch *scratch,
 	is_shared = !doer.is_somebody ||
 		    (fs->is_shared && fs->is_shared(inode));
 	/* no file: the page's own inode is not the one that was changed */
-	act = iob_act_of(doer.role, doer.stack_id, 0, IOB_KIND_METADATA);
+	act = iob_doer_act(scratch, &doer, 0, IOB_KIND_METADATA);
 	for (i = 0; i < folio_nr_pages(folio) && is_shared; i++)
 		iob_pages_forget(&iob_state.pages, pfn + i);
 	if (!is_shared)

@@ -85,6 +85,41 @@ static __always_inline u32 iob_task_role(struct iob_scratch *scratch)
 }
 
 /**
+ * iob_act_by() - Id of an act
+ * @scratch: of this probe
+ * @role:    role id, 0: not known
+ * @stack:   stack id, 0: not known
+ * @file:    file id, 0: none or not known
+ * @kind:    what it is
+ *
+ * The same as iob_act_of(), for who is called often.
+ *
+ * Context: probe.
+ * Return: the id, a reserved one if there is no room.
+ */
+static __always_inline u32 iob_act_by(struct iob_scratch *scratch, u32 role,
+				      u32 stack, u32 file, enum iob_kind kind)
+{
+	u32 epoch = iob_objects_epoch(&iob_state.objects);
+	struct iob_known_act *k = &scratch->acts[(stack ^ file * 2 ^ kind * 4) %
+						 IOB_KNOWN_ACTS];
+
+	if (likely(k->epoch == epoch && k->act.role == role &&
+		   k->act.stack == stack && k->act.file == file &&
+		   k->act.kind == kind))
+		return k->id;
+	return iob_act_look(k, epoch, role, stack, file, kind);
+}
+
+/* The same of a doer. */
+static __always_inline u32 iob_doer_act(struct iob_scratch *scratch,
+					const struct iob_doer *doer, u32 file,
+					enum iob_kind kind)
+{
+	return iob_act_by(scratch, doer->role, doer->stack_id, file, kind);
+}
+
+/**
  * iob_is_dirtied_again() - Is it the file that was dirtied last?
  * @d:     of the probe before
  * @inode: of the file

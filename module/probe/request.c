@@ -86,21 +86,28 @@ static void charge_flushes(struct iob_io *io, const struct bio *bio,
  */
 static void charge_bio(struct iob_scratch *scratch, struct bio *bio, u32 bytes)
 {
+	struct iob_flows *flows = &iob_state.flows;
+	unsigned long key = (unsigned long)bio;
 	bool is_whole = bytes == bio->bi_iter.bi_size;
-	struct iob_flow *flow = &scratch->flow;
+	struct iob_flow *flow;
 	bool is_known;
 
-	is_known = is_whole ?
-		iob_flows_take(&iob_state.flows, (unsigned long)bio, flow) :
-		iob_flows_lookup(&iob_state.flows, (unsigned long)bio, flow);
-	if (!is_known || flow->is_link) {
-		if (!bytes)
-			return;
-		iob_bio_unseen(bio, flow);
+	if (likely(is_whole)) {
+		flow = iob_flows_claim(flows, key, &scratch->flow);
+		is_known = flow && !flow->is_link;
+		flow = flow ?: &scratch->flow;
+	} else {
+		flow = &scratch->flow;
+		is_known = iob_flows_lookup(flows, key, flow) && !flow->is_link;
 	}
-	iob_bio_charge(&scratch->io, bio, flow, bio->bi_iter, bytes);
+	if (!is_known && bytes)
+		iob_bio_unseen(bio, flow);
+	if (is_known || bytes)
+		iob_bio_charge(&scratch->io, bio, flow, &bio->bi_iter,
+			       bytes);
 	if (bytes && is_whole && is_known && op_is_flush(bio->bi_opf))
 		charge_flushes(&scratch->io, bio, flow);
+	iob_flows_release(flows, flow);
 }
 
 static void finish(struct iob_scratch *scratch, struct request *rq,
@@ -127,7 +134,7 @@ static void finish(struct iob_scratch *scratch, struct request *rq,
 			break;
 		bio = bio->bi_next;
 	} while (bio && left);
-	if (!io->nr)
+	if (iob_charge_is_nothing(io))
 		return;
 	if (bio && io->op != IOB_OP_FLUSH) {
 		flags |= BIT(IOB_IO_BIT_PARTIAL);

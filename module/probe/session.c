@@ -41,6 +41,21 @@ static int scratch_init(void)
 	return err;
 }
 
+/* Each context of each processor adds up by itself. */
+static void share_tallies(void)
+{
+	struct iob_scratch *scratch;
+	int cpu, level;
+
+	for_each_possible_cpu(cpu) {
+		for (level = 0; level < IOB_CONTEXT_LEVELS - 1; level++) {
+			scratch = per_cpu(iob_scratches[level], cpu);
+			scratch->io.tallies = &scratch->tallies;
+			iob_tallies_join(&iob_state.totals, &scratch->tallies);
+		}
+	}
+}
+
 static void wait_for_probes(void)
 {
 	/* a probe is an RCU read section, see iob_enter() */
@@ -100,6 +115,7 @@ int iob_session_enable(const struct iob_limits *limits,
 	err = iob_state_init(&iob_state, limits, filter, iob_end_pfn());
 	if (err)
 		goto free_memos;
+	share_tallies();
 	iob_hooks_want(&iob_used_hooks, filter->readahead);
 	err = iob_hooks_attach();
 	if (err)
@@ -169,7 +185,7 @@ int iob_session_init(void)
 {
 	int err;
 
-	static_assert(sizeof(struct iob_scratch) <= 8192);
+	static_assert(sizeof(struct iob_scratch) <= 16384);
 	housekeeper = alloc_workqueue(KBUILD_MODNAME, WQ_UNBOUND, 1);
 	if (!housekeeper)
 		return -ENOMEM;

@@ -59,21 +59,24 @@ struct iob_dirtying {
 };
 
 /**
- * struct iob_issued - the act of a bio
+ * struct iob_known_act - an act that was lately asked for
  * @epoch: in which it was found, see iob_objects_epoch()
  * @id:    its id
  * @act:   what it is
  */
-struct iob_issued {
+struct iob_known_act {
 	u32 epoch;
 	u32 id;
 	struct iob_act act;
 };
 
+#define IOB_KNOWN_ACTS	64
+
 /**
  * struct iob_scratch - working memory of one probe, too large for its stack
  * @io:     the IO whose origins are gathered
  * @flow:   what is known of the bio that the probe was called for
+ * @link:   what was known of that before it was submitted
  * @stack:  the call path that is looked up
  * @group:  the cgroup that is being made known
  * @file:   the file that is being made known
@@ -85,7 +88,8 @@ struct iob_issued {
  * @here:   the call path that was asked for last, for who needs it at once
  * @recent: what the probe before has found of its task
  * @dirtying: what a task that dirtied data was found to do, the last time
- * @issued: as what a bio was submitted, the last time
+ * @acts:   what tasks were found to do, by a hash
+ * @tallies: sums of IOs, to be added to the rows later
  * @symbol: one symbol's name
  */
 struct iob_scratch {
@@ -94,15 +98,17 @@ struct iob_scratch {
 	u64 tick_ns;
 	struct iob_recent recent;
 	struct iob_dirtying dirtying;
-	struct iob_issued issued;
+	struct iob_known_act acts[IOB_KNOWN_ACTS];
 	struct iob_io io;
 	struct iob_flow flow;
+	struct iob_flow link;
 	struct iob_stack stack;
 	struct iob_group group;
 	struct iob_file file;
 	struct iob_role role;
 	struct iob_path path;
 	struct iob_stack *here;
+	struct iob_tallies tallies;
 	char symbol[KSYM_SYMBOL_LEN];
 };
 

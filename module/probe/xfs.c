@@ -88,7 +88,7 @@ static void dirty_buf(struct iob_scratch *scratch, struct iob_hook *hook,
 			iob_doer_of(scratch, hook, &doer);
 			if (!doer.is_somebody)
 				return;
-			act = iob_act_of(doer.role, doer.stack_id, doer.file,
+			act = iob_doer_act(scratch, &doer, doer.file,
 					 IOB_KIND_METADATA);
 		}
 		iob_charge_block_dirty(&iob_state, extent.disk, extent.sector,
@@ -156,7 +156,7 @@ static void dirty_inode(struct iob_scratch *scratch, struct iob_hook *hook,
 		return;
 	doer.file = iob_file_of(scratch, inode);
 	iob_file_name_now(scratch, inode);
-	act = iob_act_of(doer.role, doer.stack_id, doer.file, IOB_KIND_INODE);
+	act = iob_doer_act(scratch, &doer, doer.file, IOB_KIND_INODE);
 	if (!is_dirty)
 		iob_charge_block_dirty(&iob_state, extent.disk, extent.sector,
 				       act, ktime_get_mono_fast_ns());
@@ -212,7 +212,7 @@ static void on_commit(struct iob_hook *hook, struct ftrace_regs *fregs)
 		       extent.sector, extent.sector + extent.sectors);
 	iob_doer_of(scratch, hook, &doer);
 	if (doer.is_somebody)
-		act = iob_act_of(doer.role, doer.stack_id, 0, IOB_KIND_JOURNAL);
+		act = iob_doer_act(scratch, &doer, 0, IOB_KIND_JOURNAL);
 	iob_hints_set(&iob_state.joiners, current->pid, act);
 	iob_exit(level);
 }
@@ -381,7 +381,7 @@ static void join_epoch(struct iob_hook *hook, const struct super_block *sb)
 	if (tid) {
 		iob_doer_of(scratch, hook, &doer);
 		iob_charge_join(&iob_state, sb->s_bdev->bd_dev, tid,
-				iob_act_of(doer.role, doer.stack_id, 0,
+				iob_doer_act(scratch, &doer, 0,
 					   IOB_KIND_METADATA),
 				ktime_get_mono_fast_ns(), 1);
 	}

@@ -196,6 +196,7 @@ u64 iob_test_row_bytes(struct iob_state *s, u32 dev, u32 op)
 	u64 sum = 0;
 	u32 i;
 
+	iob_tallies_fold(&s->totals);
 	for (i = 1; i < iob_totals_end(&s->totals); i++) {
 		iob_totals_read(&s->totals, i, &row);
 		if (row.key.dev == dev && row.key.op == op)
@@ -210,6 +211,7 @@ u64 iob_test_act_bytes(struct iob_state *s, u32 act)
 	u64 sum = 0;
 	u32 i;
 
+	iob_tallies_fold(&s->totals);
 	for (i = 1; i < iob_totals_end(&s->totals); i++) {
 		iob_totals_read(&s->totals, i, &row);
 		if (row.key.act == act)
@@ -224,6 +226,7 @@ u64 iob_test_read_end(struct iob_state *s, enum iob_read_end end)
 	u64 sum = 0;
 	u32 i;
 
+	iob_tallies_fold(&s->totals);
 	for (i = 1; i < iob_totals_end(&s->totals); i++) {
 		iob_totals_read(&s->totals, i, &row);
 		sum += row.read[end];
@@ -236,6 +239,7 @@ bool iob_test_find_row(struct iob_state *s, u32 act, u32 issuer,
 {
 	u32 i;
 
+	iob_tallies_fold(&s->totals);
 	for (i = 1; i < iob_totals_end(&s->totals); i++) {
 		iob_totals_read(&s->totals, i, row);
 		if (row->key.act == act && row->key.issuer == issuer)

@@ -196,8 +196,7 @@ struct room {
 static const struct room rooms[] = {
 	{ "one bio", 1 },
 	{ "two bios", 2 },
-	{ "a few", 100 },
-	{ "more than chains", 20000 },
+	{ "a few", 60 },
 };
 
 IOB_TEST_PARAMS(room, rooms)
@@ -225,12 +224,35 @@ static void full_table_refuses(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iob_flows_nr(f), 0u);
 }
 
+/* A quarter of a larger table are berths, of which some may stay free. */
+static void full_large_table_refuses(struct kunit *test)
+{
+	enum { ROOM = 20000 };
+	struct iob_flows *f = make(test, ROOM);
+	u32 i, held = 0;
+
+	for (i = 0; i < ROOM + 3; i++)
+		set(f, i, i + 1);
+	KUNIT_EXPECT_LE(test, iob_flows_nr(f), (u32)ROOM);
+	KUNIT_EXPECT_GE(test, iob_flows_nr(f), ROOM - ROOM / 4u);
+	KUNIT_EXPECT_EQ(test, lost(test) + iob_flows_nr(f), ROOM + 3ull);
+	for (i = 0; i < ROOM + 3; i++) {
+		if (!lookup(f, i))
+			continue;
+		held++;
+		KUNIT_ASSERT_EQ(test, take(f, i), i + 1);
+		KUNIT_ASSERT_EQ(test, lookup(f, i), 0u);
+	}
+	KUNIT_EXPECT_EQ(test, lost(test) + held, ROOM + 3ull);
+	KUNIT_EXPECT_EQ(test, iob_flows_nr(f), 0u);
+}
+
 static void random_use_matches_model(struct kunit *test)
 {
 	enum { BIOS = 300, ROOM = 100 };
 	struct iob_flows *f = make(test, ROOM);
 	u32 *known = kunit_kzalloc(test, BIOS * sizeof(*known), GFP_KERNEL);
-	u32 i, n, nr = 0;
+	u32 i, n, nr = 0, refused = 0;
 	u64 seed = 3;
 
 	KUNIT_ASSERT_NOT_NULL(test, known);
@@ -238,18 +260,66 @@ static void random_use_matches_model(struct kunit *test)
 		n = iob_test_below(&seed, BIOS);
 		if (iob_test_below(&seed, 2)) {
 			set(f, n, i);
-			nr += !known[n] && nr < ROOM;
-			if (known[n] || lookup(f, n))
-				known[n] = i;
+			if (!known[n] && !lookup(f, n)) {
+				refused++;
+				continue;
+			}
+			nr += !known[n];
+			known[n] = i;
 		} else {
 			KUNIT_ASSERT_EQ(test, take(f, n), known[n]);
 			nr -= !!known[n];
 			known[n] = 0;
 		}
 		KUNIT_ASSERT_EQ(test, iob_flows_nr(f), nr);
+		KUNIT_ASSERT_LE(test, nr, (u32)ROOM);
 	}
+	KUNIT_EXPECT_EQ(test, lost(test), (u64)refused);
 	for (n = 0; n < BIOS; n++)
 		KUNIT_EXPECT_EQ(test, take(f, n), known[n]);
+}
+
+/* Written and read where it lies, with nothing known of the bio meanwhile. */
+static void in_place(struct kunit *test)
+{
+	struct iob_flows *f = make(test, 64);
+	struct iob_flow spare = { }, *flow, *found;
+
+	set(f, 1, 17);
+	flow = iob_flows_open(f, bio(1), &spare);
+	KUNIT_EXPECT_PTR_NE(test, flow, &spare);
+	KUNIT_EXPECT_EQ(test, lookup(f, 1), 0u);
+	KUNIT_EXPECT_EQ(test, take(f, 1), 0u);
+	*flow = (struct iob_flow){ .issuer = 18 };
+	iob_flows_publish(f, bio(1), flow);
+	KUNIT_EXPECT_EQ(test, lookup(f, 1), 18u);
+	found = iob_flows_claim(f, bio(1), &spare);
+	KUNIT_EXPECT_PTR_EQ(test, found, flow);
+	KUNIT_EXPECT_EQ(test, lookup(f, 1), 0u);
+	KUNIT_EXPECT_EQ(test, found->issuer, 18u);
+	iob_flows_release(f, found);
+	KUNIT_EXPECT_EQ(test, iob_flows_nr(f), 0u);
+	KUNIT_EXPECT_NULL(test, iob_flows_claim(f, bio(1), &spare));
+}
+
+/* Once there was no berth for a bio, it may be there twice: only the last counts. */
+static void crowd_is_left_for_a_berth(struct kunit *test)
+{
+	enum { ROOM = 64, BIOS = 48 };
+	struct iob_flows *f = make(test, ROOM);
+	u32 i;
+
+	for (i = 0; i < BIOS; i++)
+		set(f, i, 1);
+	for (i = 0; i < BIOS / 2; i++)
+		KUNIT_ASSERT_EQ(test, take(f, i), 1u);
+	for (i = 0; i < BIOS; i++)
+		set(f, i, 2);
+	KUNIT_EXPECT_EQ(test, iob_flows_nr(f), (u32)BIOS);
+	for (i = 0; i < BIOS; i++) {
+		KUNIT_ASSERT_EQ(test, take(f, i), 2u);
+		KUNIT_ASSERT_EQ(test, take(f, i), 0u);
+	}
 }
 
 static void note_acts(void *ctx, const void *value)
@@ -287,12 +357,12 @@ static void init_refuses_and_survives(struct kunit *test)
 			-EINVAL);
 	for (nth = 1; err; nth++) {
 		iob_test_faults(test, nth, 0);
-		err = iob_flows_init(&f->flows, &f->counters, 8);
+		err = iob_flows_init(&f->flows, &f->counters, 64);
 		if (err)
 			KUNIT_EXPECT_EQ(test, err, -ENOMEM);
 	}
-	/* two tables, of three allocations each */
-	KUNIT_EXPECT_EQ(test, nth, 8u);
+	/* berths, two tables of three allocations each, a second page of flows */
+	KUNIT_EXPECT_EQ(test, nth, 10u);
 }
 
 static struct kunit_case flows_cases[] = {
@@ -303,7 +373,10 @@ static struct kunit_case flows_cases[] = {
 	KUNIT_CASE(address_used_again_is_another_bio),
 	KUNIT_CASE(update_changes_the_known),
 	KUNIT_CASE_PARAM(full_table_refuses, room_gen_params),
+	KUNIT_CASE(full_large_table_refuses),
 	KUNIT_CASE(random_use_matches_model),
+	KUNIT_CASE(in_place),
+	KUNIT_CASE(crowd_is_left_for_a_berth),
 	KUNIT_CASE(walk_sees_acts_in_flight),
 	KUNIT_CASE(init_refuses_and_survives),
 	{}

@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,6 +36,8 @@ typedef unsigned long long u64;
 #define BITS_TO_LONGS(nr)	(((nr) + BITS_PER_LONG - 1) / BITS_PER_LONG)
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 #define noinline		__attribute__((noinline))
+#define __no_kcsan		__attribute__((__noinline__, no_sanitize("thread")))
+#define cpu_relax()		sched_yield()
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
 #define static_assert(expr)	_Static_assert(expr, #expr)
@@ -45,6 +48,9 @@ typedef unsigned long long u64;
 #define max_t(type, x, y) ({						\
 	type x_ = (x), y_ = (y);					\
 	x_ > y_ ? x_ : y_; })
+
+#define container_of(p, type, member)					\
+	((type *)((char *)(p) - offsetof(type, member)))
 
 static inline int fls64(u64 x)
 {
@@ -133,6 +139,18 @@ typedef struct {
 static inline int atomic_read(const atomic_t *v)
 {
 	return __atomic_load_n(&v->counter, __ATOMIC_RELAXED);
+}
+
+static inline int atomic_read_acquire(const atomic_t *v)
+{
+	iob_shim_point();
+	return __atomic_load_n(&v->counter, __ATOMIC_ACQUIRE);
+}
+
+static inline void atomic_add(int i, atomic_t *v)
+{
+	iob_shim_point();
+	__atomic_fetch_add(&v->counter, i, __ATOMIC_RELAXED);
 }
 
 static inline int atomic_inc_return(atomic_t *v)

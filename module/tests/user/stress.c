@@ -43,6 +43,7 @@ struct worker {
 	struct stress_bio bio[BIOS];
 	u64 charged[NR_ACTS];
 	struct iob_io io;
+	struct iob_tallies tallies;
 };
 
 struct stress {
@@ -243,6 +244,7 @@ static void read_rows(struct stress *t)
 	u64 pages, counted;
 	u32 i, n;
 
+	iob_tallies_fold(totals);
 	for (i = 1; i < iob_totals_end(totals); i++) {
 		iob_totals_read(totals, i, &row);
 		pages = row.bytes / PAGE_SIZE;
@@ -291,6 +293,8 @@ static struct stress *run(struct kunit *test, const struct iob_limits *limits)
 		t->worker[i].number = i;
 		t->worker[i].seed = i + 1;
 		t->worker[i].pfn = IOB_CHUNK_SLOTS - 10 + i * PAGES;
+		t->worker[i].io.tallies = &t->worker[i].tallies;
+		iob_tallies_join(&t->f->s.totals, &t->worker[i].tallies);
 	}
 	for (i = 0; i < NR_WORKERS; i++)
 		KUNIT_ASSERT_EQ(test, pthread_create(&thread[i], NULL, work,

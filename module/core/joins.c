@@ -113,7 +113,7 @@ static struct iob_join *make_locked(struct iob_joins *j, u32 dev, u64 tid,
 	tx_lock(best, flags);
 	if (is_it(best, dev, tid))	/* another CPU was faster */
 		return best;
-	if (best->tid && best->used + IOB_NR_JOINS / 2 > now)
+	if (best->tid && now - best->used < IOB_NR_JOINS / 2)
 		iob_count(j->counters, IOB_CNT_LOST_JOINS, 1);
 	WRITE_ONCE(best->dev, dev);
 	WRITE_ONCE(best->tid, tid);
@@ -429,6 +429,28 @@ u64 iob_joins_epoch(const struct iob_joins *j, u32 dev)
 void iob_joins_advance(struct iob_joins *j, u32 dev)
 {
 	atomic_inc_return(&j->epoch[epoch_place(dev)]);
+}
+
+/**
+ * iob_joins_end() - All that a transaction writes on behalf of all is written
+ * @j:   table
+ * @dev: the file system's disk
+ * @tid: the transaction
+ *
+ * Its place is the first to go to another. It may still be asked until then.
+ *
+ * Context: any but NMI.
+ */
+void iob_joins_end(struct iob_joins *j, u32 dev, u64 tid)
+{
+	unsigned long flags;
+	struct iob_join *tx = find_locked(j, dev, tid, &flags);
+
+	if (!tx)
+		return;
+	/* as if it had not been used for long */
+	WRITE_ONCE(tx->used, atomic_read(&j->clock) - IOB_NR_JOINS);
+	tx_unlock(tx, flags);
 }
 
 /**

@@ -97,6 +97,7 @@ bool iob_joins_split(struct iob_joins *j, u32 id, struct iob_split *split);
 u64 iob_joins_epoch(const struct iob_joins *j, u32 dev);
 void iob_joins_advance(struct iob_joins *j, u32 dev);
 
+void iob_joins_end(struct iob_joins *j, u32 dev, u64 tid);
 void iob_joins_for_each_act(struct iob_joins *j,
 			    void (*fn)(void *ctx, u32 act), void *ctx);
 

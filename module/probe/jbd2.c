@@ -141,13 +141,16 @@ static void commit(struct iob_hook *hook, const journal_t *journal, u64 tid)
 	iob_exit(level);
 }
 
-static void end_commit(void *hook, journal_t *journal)
+/* @tid: the transaction that is written by now, 0: none */
+static void end_commit(void *hook, journal_t *journal, u64 tid)
 {
 	int level = iob_enter(hook);
 
 	if (level < 0)
 		return;
 	iob_marks_clear(&iob_state.commits, (unsigned long)current);
+	if (tid)
+		iob_joins_end(&iob_state.joins, disk_of(journal), tid);
 	if (jbd2_has_feature_fast_commit(journal))
 		iob_joins_advance(&iob_state.joins, disk_of(journal));
 	iob_exit(level);
@@ -165,7 +168,7 @@ static void on_commit(struct iob_hook *hook, struct ftrace_regs *fregs)
 
 static void on_end_commit(void *hook, journal_t *journal, transaction_t *tx)
 {
-	end_commit(hook, journal);
+	end_commit(hook, journal, tid_of(tx->t_tid));
 }
 
 /*
@@ -183,7 +186,7 @@ static void on_fast_commit(struct iob_hook *hook, struct ftrace_regs *fregs)
 /* jbd2_fc_end_commit(journal), jbd2_fc_end_commit_fallback(journal) */
 static void on_end_fast_commit(struct iob_hook *hook, struct ftrace_regs *fregs)
 {
-	end_commit(hook, (void *)ftrace_regs_get_argument(fregs, 0));
+	end_commit(hook, (void *)ftrace_regs_get_argument(fregs, 0), 0);
 }
 
 /* __ext4_mark_inode_dirty(handle, inode, func, line), fs/ext4/inode.c */

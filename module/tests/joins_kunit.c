@@ -56,6 +56,37 @@ static void transactions_are_apart(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iob_joins_find(j, DEV, 7), 0u);
 }
 
+static u64 lost(struct iob_fixture *f)
+{
+	return iob_counters_read(&f->s.counters, IOB_CNT_LOST_JOINS);
+}
+
+/* What has been written makes room first, and is not missed. */
+static void ended_ones_make_room(struct kunit *test)
+{
+	struct iob_fixture *f = make(test);
+	struct iob_joins *j = &f->s.joins;
+	u32 tid, other;
+
+	for (tid = 1; tid <= 3 * IOB_NR_JOINS; tid++) {
+		iob_joins_add(j, DEV, tid, 20, 1, 0, tid);
+		KUNIT_ASSERT_EQ(test, weight_of(test, j, tid, 20), tid);
+		iob_joins_end(j, DEV, tid);
+		KUNIT_ASSERT_EQ(test, weight_of(test, j, tid, 20), tid);
+		iob_joins_end(j, DEV, tid);
+	}
+	/* of a file system that does not tell of an end: they stay */
+	for (other = 1; other <= 4; other++)
+		iob_joins_add(j, DEV + 1, other, 21, 1, 0, 1);
+	for (; tid <= 6 * IOB_NR_JOINS; tid++) {
+		iob_joins_add(j, DEV, tid, 20, 1, 0, 1);
+		iob_joins_end(j, DEV, tid);
+	}
+	KUNIT_EXPECT_EQ(test, lost(f), 0ull);
+	iob_joins_end(j, DEV, 1);
+	iob_joins_end(j, DEV, tid + 1);
+}
+
 /* An id of a transaction whose place has gone to another finds nothing. */
 static void old_id_finds_nothing(struct kunit *test)
 {
@@ -245,6 +276,7 @@ static void full_block_table_forgets_the_oldest(struct kunit *test)
 static struct kunit_case joins_cases[] = {
 	KUNIT_CASE(weight_is_blocks_not_calls),
 	KUNIT_CASE(transactions_are_apart),
+	KUNIT_CASE(ended_ones_make_room),
 	KUNIT_CASE(old_id_finds_nothing),
 	KUNIT_CASE(many_joiners_add_up),
 	KUNIT_CASE_PARAM(bytes_are_split_whole, split_gen_params),

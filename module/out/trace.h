@@ -51,17 +51,21 @@ TRACE_EVENT(ioblame_io,
 				     io->now_ns - io->issue_ns : 0;
 		__entry->age_ns = io->oldest_ns && io->now_ns > io->oldest_ns ?
 				  io->now_ns - io->oldest_ns : 0;
-		for (i = 0; i < IOB_EVENT_ORIGINS; i++) {
-			const struct iob_origin *o = &io->origin[i];
-			bool is_one = i < io->nr;
-
-			__entry->act[i] = is_one ? o->act : 0;
-			__entry->obytes[i] = is_one ? o->bytes : 0;
-			__entry->basis[i] = is_one ? o->basis : 0;
-			__entry->reason[i] = is_one ? o->reason : 0;
-			told += __entry->obytes[i];
-		}
 		__entry->nr_origins = min_t(u32, io->nr, IOB_EVENT_ORIGINS);
+		/* mostly one: the rest is set at once */
+		memset(__entry->act, 0, sizeof(__entry->act));
+		memset(__entry->obytes, 0, sizeof(__entry->obytes));
+		memset(__entry->basis, 0, sizeof(__entry->basis));
+		memset(__entry->reason, 0, sizeof(__entry->reason));
+		for (i = 0; i < __entry->nr_origins; i++) {
+			const struct iob_origin *o = &io->origin[i];
+
+			__entry->act[i] = o->act;
+			__entry->obytes[i] = o->bytes;
+			__entry->basis[i] = o->basis;
+			__entry->reason[i] = o->reason;
+			told += o->bytes;
+		}
 		__entry->more_bytes = io->bytes - told;
 		__entry->id = io->id;
 		__entry->up = io->up;

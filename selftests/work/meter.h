@@ -17,14 +17,19 @@
 #include <stdint.h>
 #include <time.h>
 
+#define METER_NAP_NS	1000000
+
 struct meter {
 	uint64_t start, own;		/* what it takes to look is taken off */
 };
 
-/* A task's time is added when it leaves the processor, so leave it. */
+/*
+ * A task's time is added when it leaves the processor, so leave it: for longer than it
+ * takes to fall asleep, or the timer has run out before.
+ */
 static inline void meter_leave(void)
 {
-	struct timespec t = { .tv_nsec = 1 };
+	struct timespec t = { .tv_nsec = METER_NAP_NS };
 
 	nanosleep(&t, NULL);
 }

@@ -179,7 +179,7 @@ static int start(struct tool *t, struct iob_err *err)
 static int turn(struct tool *t, struct iob_err *err)
 {
 	struct record_data *d = t->data;
-	int ret = iob_capture_read(d->capture, d->events, keep_event, d, err);
+	int ret = iob_capture_read(d->capture, keep_event, d, err);
 
 	/* Should we be killed, little is missing; a full disk is soon known. */
 	if (!ret && iob_boot_ns() - d->flushed_ns > 1000000000) {

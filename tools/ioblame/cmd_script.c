@@ -120,7 +120,7 @@ static int start(struct tool *t, struct iob_err *err)
 static int turn(struct tool *t, struct iob_err *err)
 {
 	struct script_data *d = t->data;
-	int ret = iob_capture_read(d->capture, d->events, on_event, d, err);
+	int ret = iob_capture_read(d->capture, on_event, d, err);
 
 	if (!ret && fflush(t->out))
 		ret = iob_fail(err, -errno, "cannot write: %s", strerror(errno));

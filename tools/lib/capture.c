@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <event-parse.h>
+#include <kbuffer.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,18 +10,21 @@
 
 #include "capture.h"
 
+/* The ring buffer of one CPU, a piece of which has been read. */
+struct ring {
+	struct tracefs_cpu *cpu;	/* NULL: it is not there, or not yet */
+	struct kbuffer *piece;
+	void *memory;
+	void *event;			/* the next one in it, NULL: none */
+	unsigned long long ts;
+};
+
 struct iob_capture {
 	struct tracefs_instance *instance;
 	char tracefs[PATH_MAX / 2];
 	int nr_cpus;
+	struct ring *rings;
 	uint64_t lost_seen;		/* found missing while reading */
-};
-
-struct reading {
-	struct iob_capture *c;
-	iob_capture_fn fn;
-	void *arg;
-	int ret;
 };
 
 static int cannot(struct iob_err *err, const char *what)
@@ -30,6 +33,49 @@ static int cannot(struct iob_err *err, const char *what)
 
 	return iob_fail(err, ret, "cannot %s in tracefs: %s", what,
 			strerror(-ret));
+}
+
+/* False: there is no such CPU now. They stay open: to read takes less than to open. */
+static bool open_ring(struct iob_capture *c, int cpu)
+{
+	struct ring *r = &c->rings[cpu];
+
+	if (!r->cpu)
+		r->cpu = tracefs_cpu_open(c->instance, cpu, true);
+	if (!r->cpu)
+		return false;
+	if (!r->memory)
+		r->memory = malloc(tracefs_cpu_read_size(r->cpu));
+	if (!r->piece)
+		r->piece = kbuffer_alloc(KBUFFER_LSIZE_SAME_AS_HOST,
+					 KBUFFER_ENDIAN_SAME_AS_HOST);
+	return r->memory && r->piece;
+}
+
+static int open_rings(struct iob_capture *c, struct iob_err *err)
+{
+	int nr_open = 0;
+
+	c->rings = calloc(c->nr_cpus, sizeof(*c->rings));
+	if (!c->rings)
+		return iob_fail(err, -ENOMEM, "out of memory");
+	for (int cpu = 0; cpu < c->nr_cpus; cpu++)
+		nr_open += open_ring(c, cpu);
+	return nr_open ? 0 : cannot(err, "open the ring buffer");
+}
+
+static void close_rings(struct iob_capture *c)
+{
+	for (int cpu = 0; c->rings && cpu < c->nr_cpus; cpu++) {
+		struct ring *r = &c->rings[cpu];
+
+		if (r->cpu)
+			tracefs_cpu_close(r->cpu);
+		if (r->piece)
+			kbuffer_free(r->piece);
+		free(r->memory);
+	}
+	free(c->rings);
 }
 
 /**
@@ -73,7 +119,7 @@ int iob_capture_create(struct iob_capture **cp, struct iob_session *s,
 		return cannot(err, "set the size of the buffer (--buffer)");
 	if (tracefs_event_enable(c->instance, "ioblame", NULL))
 		return cannot(err, "enable the module's events");
-	return 0;
+	return open_rings(c, err);
 }
 
 /**
@@ -84,6 +130,7 @@ void iob_capture_destroy(struct iob_capture *c)
 {
 	if (!c)
 		return;
+	close_rings(c);
 	if (c->instance) {
 		tracefs_event_disable(c->instance, "ioblame", NULL);
 		tracefs_instance_destroy(c->instance);
@@ -131,43 +178,74 @@ int iob_capture_formats(struct iob_capture *c, struct iob_events *e,
 	return ret ? ret : iob_events_ready(e, err);
 }
 
-static int on_record(struct tep_event *event, struct tep_record *record,
-		     int cpu, void *arg)
+/* Read the next piece. Negative: an error; the ring has no event if there is none. */
+static int refill(struct iob_capture *c, struct ring *r)
 {
-	struct reading *r = arg;
+	int n, missed;
 
-	(void)event;
+	r->event = NULL;
+	errno = 0;
+	n = tracefs_cpu_read(r->cpu, r->memory, true);
+	if (n < 0 && errno && errno != EAGAIN && errno != EINTR)
+		return -errno;
+	if (n <= 0)
+		return 0;
+	if (kbuffer_load_subbuffer(r->piece, r->memory))
+		return -EPROTO;
+	r->event = kbuffer_read_event(r->piece, &r->ts);
 	/* -1: some, nobody knows how many. */
-	if (record->missed_events)
-		r->c->lost_seen += record->missed_events > 0 ?
-				   record->missed_events : 1;
-	if (!r->ret)
-		r->ret = r->fn(r->arg, record->ts, cpu, record->data,
-			       record->size);
+	missed = kbuffer_missed_events(r->piece);
+	if (missed)
+		c->lost_seen += missed > 0 ? missed : 1;
 	return 0;
+}
+
+static int next_event(struct iob_capture *c, struct ring *r)
+{
+	r->event = kbuffer_next_event(r->piece, &r->ts);
+	return r->event ? 0 : refill(c, r);
+}
+
+/* Of the CPUs' next events, the earliest; negative: there is none. */
+static int earliest(const struct iob_capture *c)
+{
+	int best = -1;
+
+	for (int cpu = 0; cpu < c->nr_cpus; cpu++)
+		if (c->rings[cpu].event &&
+		    (best < 0 || c->rings[cpu].ts < c->rings[best].ts))
+			best = cpu;
+	return best;
 }
 
 /**
  * iob_capture_read - read what there is
  * @c: the capture
- * @e: the events, their formats known
- * @fn: is given each record in the order of time; what it returns ends the
- *      reading once this round is through
+ * @fn: is given each record in the order of time; what it returns ends the reading
  * @arg: for @fn
  * @err: error text
  *
  * Return: 0 or a negative errno, or what @fn returned.
  */
-int iob_capture_read(struct iob_capture *c, struct iob_events *e,
-		     iob_capture_fn fn, void *arg, struct iob_err *err)
+int iob_capture_read(struct iob_capture *c, iob_capture_fn fn, void *arg,
+		     struct iob_err *err)
 {
-	struct reading r = { c, fn, arg, 0 };
+	int ret = 0, cpu;
 
-	errno = 0;
-	if (tracefs_iterate_raw_events(iob_events_tep(e), c->instance, NULL, 0,
-				       on_record, &r) < 0 && !r.ret)
-		return cannot(err, "read the ring buffer");
-	return r.ret;
+	for (cpu = 0; !ret && cpu < c->nr_cpus; cpu++)
+		if (open_ring(c, cpu) && !c->rings[cpu].event)
+			ret = refill(c, &c->rings[cpu]);
+	while (!ret && (cpu = earliest(c)) >= 0) {
+		struct ring *r = &c->rings[cpu];
+		int told = fn(arg, r->ts, cpu, r->event,
+			      kbuffer_event_size(r->piece));
+
+		ret = next_event(c, r);
+		if (told)
+			return told;
+	}
+	errno = -ret;
+	return ret ? cannot(err, "read the ring buffer") : 0;
 }
 
 /* "overrun: N" (and "dropped events: N") of one CPU. */

@@ -18,8 +18,8 @@ int iob_capture_formats(struct iob_capture *c, struct iob_events *e,
 			int (*keep)(void *arg, const char *name,
 				    const char *text, size_t len),
 			void *arg, struct iob_err *err);
-int iob_capture_read(struct iob_capture *c, struct iob_events *e,
-		     iob_capture_fn fn, void *arg, struct iob_err *err);
+int iob_capture_read(struct iob_capture *c, iob_capture_fn fn, void *arg,
+		     struct iob_err *err);
 uint64_t iob_capture_lost(struct iob_capture *c);
 
 #endif /* IOBLAME_CAPTURE_H */

@@ -103,17 +103,6 @@ void iob_events_destroy(struct iob_events *e)
 }
 
 /**
- * iob_events_tep - the library's handle, for reading live
- * @e: the events
- *
- * Return: the handle; belongs to @e.
- */
-struct tep_handle *iob_events_tep(struct iob_events *e)
-{
-	return e->tep;
-}
-
-/**
  * iob_events_header_page - how the ring buffer's pages begin
  * @e: the events
  * @text: of events/header_page

@@ -81,7 +81,6 @@ int iob_events_header_page(struct iob_events *e, const char *text, size_t len,
 int iob_events_format(struct iob_events *e, const char *text, size_t len,
 		      struct iob_err *err);
 int iob_events_ready(const struct iob_events *e, struct iob_err *err);
-struct tep_handle *iob_events_tep(struct iob_events *e);
 int iob_events_decode(struct iob_events *e, const void *data, size_t size,
 		      struct iob_event *ev);
 

@@ -209,6 +209,25 @@ result "output: a full disk behind stdout" $?
 ends 1 1 "$PROG" report -d 0.1 -o /nonexistent/x && says "cannot open /nonexistent/x"
 result "output: a file that cannot be made" $?
 
+mkdir "$TMP_DIR/whole"
+echo old >"$TMP_DIR/whole/file"
+chmod 640 "$TMP_DIR/whole/file"
+ln -s file "$TMP_DIR/whole/link"
+ends 0 0 "$PROG" report -d 0.1 -o "$TMP_DIR/whole/link" && grep -q '^vdb' "$TMP_DIR/whole/file" &&
+	[ -L "$TMP_DIR/whole/link" ] && [ "$(stat -c %a "$TMP_DIR/whole/file")" = 640 ] &&
+	[ "$(ls "$TMP_DIR/whole" | paste -sd,)" = file,link ]
+result "output: a file is replaced, its mode and a link to it stay" $?
+echo old >"$TMP_DIR/whole/file"
+said=$(
+	trap '' XFSZ
+	ulimit -f 0
+	"$PROG" report -i "$data/report.json" -o "$TMP_DIR/whole/file" 2>&1
+	echo "status $?"
+)
+[ "$said" = "ioblame: cannot write $TMP_DIR/whole/file: File too large
+status 1" ] && [ "$(cat "$TMP_DIR/whole/file")" = old ] && [ "$(ls "$TMP_DIR/whole" | paste -sd,)" = file,link ]
+result "output: what cannot be written whole leaves the old file" $?
+
 ends 0 0 "$PROG" check
 result "check: all that is required is there" $?
 grep -q '^note mark_buffer_dirty .*metadata of file systems' "$TMP_DIR/out"

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ioblame report: who wrote what, from the module's totals or a file. */
+/*
+ * ioblame report and what else writes a report: who wrote what, from the module's
+ * totals or a file.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +12,7 @@
 
 #include "command.h"
 #include "decode.h"
+#include "metric.h"
 #include "source.h"
 #include "tool.h"
 #include "version.h"
@@ -108,30 +112,31 @@ static unsigned int terminal_width(FILE *out)
 }
 
 /*
- * Rows that do not name their disk, and the table unless it is asked for disks,
- * count each byte once: on the lowest disk.
+ * Rows that do not name their disk, and what people read unless it is asked for
+ * disks, count each byte once: on the lowest disk.
  */
 static void count_once(struct iob_report *r, const struct params *p,
 		       const struct iob_writer *w)
 {
-	bool by_disk = p->by ? p->by & IOB_ROW_BIT(DEV) :
-		       w != &iob_table_writer;
+	bool by_disk = p->by ? p->by & IOB_ROW_BIT(DEV) : !w->counts_once;
 	size_t nr = by_disk || p->devs.nr ? 0 : iob_report_drop_stacked(r);
 
 	if (nr)
-		iob_report_note(r, "%zu rows of stacked disks are left out: the bytes count on the disks below; --by dev or --dev shows them",
-				nr);
+		iob_report_note(r, "%zu rows of stacked disks are left out: the bytes count on the disks below; %s--dev shows them",
+				nr, p->cmd->bit == CMD_REPORT ? "--by dev or " : "");
 }
 
 static int show(struct tool *t, struct iob_err *err)
 {
 	const struct params *p = t->params;
-	const struct iob_writer *w = p->writer ? p->writer : &iob_table_writer;
+	const struct iob_writer *w = p->writer ? p->writer : p->cmd->writer;
 	struct iob_write_options o = {
 		.out = t->out,
 		.width = terminal_width(t->out),
 		.exact = p->exact,
 		.stacks = p->stacks,
+		.metric = p->metric ? p->metric : iob_metrics,
+		.top = p->top,
 	};
 	struct iob_report *r = iob_report_create();
 	int ret;
@@ -145,9 +150,12 @@ static int show(struct tool *t, struct iob_err *err)
 		o.shown = p->by ? p->by : w->default_fields;
 		ret = iob_report_group(r, o.shown, err);
 	}
+	if (!ret)
+		ret = iob_metric_check(o.metric, r, err);
 	if (!ret) {
 		iob_report_sort(r, p->sort);
-		iob_report_top(r, p->top);
+		if (!w->cuts)
+			iob_report_top(r, p->top);
 		ret = w->write(r, &o, err);
 	}
 	iob_report_destroy(r);

@@ -4,11 +4,12 @@
 
 #include "command.h"
 #include "row.h"
+#include "writer.h"
 
 const struct command commands[] = {
 	{
 		.name = "report", .bit = CMD_REPORT, .runs = true,
-		.ops = &report_ops,
+		.ops = &report_ops, .writer = &iob_table_writer,
 		.usage = "[OPTIONS] [-i FILE | -d SECONDS | -- COMMAND...]",
 		.summary = "who wrote what to which disk, and why",
 		.text =
@@ -104,6 +105,26 @@ const struct command commands[] = {
 		.examples =
 "ioblame script -d 5 --dev vdb\n"
 "ioblame script -i build.data --json | jq 'select(.bytes > 1000000)'",
+	},
+	{
+		.name = "stacks", .bit = CMD_STACKS, .runs = true,
+		.ops = &report_ops, .writer = &iob_stacks_writer,
+		.usage = "[OPTIONS] [-i FILE | -d SECONDS | -- COMMAND...]",
+		.summary = "the call paths that most IO comes through",
+		.text =
+"The first line for each operation says which call path most of its bytes, or of "
+"another --metric, come through, and from whom. After the first lines of a report "
+"each call path follows, most first: how much, which share of the operation, who (three "
+"at most, with their shares), and the frames that tell it from others; with --stacks "
+"all its frames, innermost first, those that tell marked with '>'.\n"
+"\n"
+"Watches and reads as 'ioblame report' does, see ioblame-report(1). Shares are of what "
+"the filters let through. ios count as in a report: an IO of two origins counts for "
+"both. What a stacked disk (dm, md, loop) was given counts on the disk below, unless "
+"told --dev.",
+		.examples =
+"ioblame stacks -- make install\n"
+"ioblame stacks -i build.data --metric ios --top 5 --stacks",
 	},
 	{
 		.name = "check", .bit = CMD_CHECK, .ops = &check_ops,

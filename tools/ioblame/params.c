@@ -113,6 +113,8 @@ static int check(struct params *p, struct iob_err *err)
 		return iob_fail(err, -EINVAL, "--duration and COMMAND exclude each other");
 	if (p->cmd->bit == CMD_RECORD && !p->output)
 		p->output = "ioblame.data";
+	if (p->cmd->bit == CMD_STACKS && !p->top)
+		p->top = 10;
 	return 0;
 }
 

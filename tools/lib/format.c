@@ -141,40 +141,50 @@ static bool is_syscall(struct iob_field *name)
 }
 
 /**
+ * iob_frame_tells - whether a frame tells its stack from others
+ * @t: zeroed before the innermost frame, handed on from frame to frame
+ * @frame: the frame
+ * @name: its function, without what the compiler made of it: "f.isra.0" is f
+ * @call: whether that is a system call
+ *
+ * Two frames nearest to the dirtied page tell, and the system call.
+ *
+ * Return: true if it tells.
+ */
+bool iob_frame_tells(struct iob_telling *t, struct iob_field frame,
+		     struct iob_field *name, bool *call)
+{
+	*name = (struct iob_field){ frame.p, 0 };
+	while (name->len < frame.len && !strchr("+ .", name->p[name->len]))
+		name->len++;
+	*call = is_syscall(name);
+	if (t->done || (!*call && (t->nr >= 2 || is_dull(name->p, name->len))))
+		return false;
+	t->nr++;
+	t->done = *call;
+	return true;
+}
+
+/**
  * iob_format_telling - the few frames of a stack that tell one from another
  * @buf: the text, innermost frame first
  * @size: room in @buf
  * @frames: the stack, as struct iob_report_stack has it
- *
- * Two frames nearest to the dirtied page and the system call.
  */
 void iob_format_telling(char *buf, size_t size, const char *frames)
 {
-	struct iob_field rest = { frames, strlen(frames) }, frame;
-	size_t at = 0, nr = 0;
+	struct iob_field rest = { frames, strlen(frames) }, frame, name;
+	struct iob_telling t = {};
+	size_t at = 0;
+	bool call;
 
 	*buf = '\0';
-	while (iob_split(&rest, ';', &frame)) {
-		struct iob_field name = { frame.p, 0 };
-		bool call;
-
-		/* Not what the compiler made of it: "f.isra.0" is f. */
-		while (name.len < frame.len && !strchr("+ .", name.p[name.len]))
-			name.len++;
-		call = is_syscall(&name);
-		if (!call && (nr >= 2 || is_dull(name.p, name.len)))
-			continue;
-		if (at < size)
+	while (!t.done && iob_split(&rest, ';', &frame))
+		if (iob_frame_tells(&t, frame, &name, &call) && at < size)
 			at += snprintf(buf + at, size - at, "%s%.*s%s",
-				       nr ? " < " : "",
+				       t.nr > 1 ? " < " : "",
 				       (int)(name.len > 60 ? 60 : name.len),
 				       name.p, call ? "()" : "");
-		nr++;
-		if (call)
-			break;
-	}
-	if (!nr) {
-		frame.p = frames;
+	if (!t.nr)
 		snprintf(buf, size, "%.*s", (int)strcspn(frames, "+;"), frames);
-	}
 }

@@ -67,6 +67,8 @@ golden table.txt report -i "$data/report.json"
 golden bytes.txt report -i "$data/report.json" --bytes
 golden comm.txt report -i "$data/report.json" --by comm,op --sort comm
 golden stacks.txt report -i "$data/report.json" --by stack --stacks
+golden stacks-bytes.txt stacks -i "$data/report.json"
+golden stacks-ios.txt stacks -i "$data/report.json" --metric ios --stacks --top 2
 golden top.txt report -i "$data/report.json" --top 2
 golden raw.txt report -i "$data/report.json" --raw
 golden rows.csv report -i "$data/report.json" --csv
@@ -91,6 +93,7 @@ result "json: a report read and written is the same" $?
 
 if [ -f "$data/record.data" ]; then
 	golden record.txt report -i "$data/record.data"
+	golden stacks-record.txt stacks -i "$data/record.data"
 	golden script.txt script -i "$data/record.data"
 	golden script.json script -i "$data/record.data" --json
 	jq -es 'all(.[]; .bytes == ([.origins[].bytes] | add // 0))' "$data/script.json" >"$TMP_DIR/out"
@@ -131,6 +134,9 @@ result "json: the command's output goes to stderr" $?
 "$PROG" report --no-sync -- echo hello 2>&1 | grep -qx hello
 result "report: the command's output is left alone" $?
 
+"$PROG" stacks --no-sync -- echo hello 2>"$TMP_DIR/err" >"$TMP_DIR/out" && grep -qx hello "$TMP_DIR/out" &&
+	grep -q '^72.7 % of the bytes written (24.0 KiB of 33.0 KiB) come through ext4_da_write_end <' "$TMP_DIR/out"
+result "stacks: live" $?
 ends 0 1 "$PROG" report --no-sync -- sh -c 'exit 3' && says "exited with status 3"
 result "report: a command that fails is told, and reported" $?
 ends 1 1 "$PROG" report --no-sync -- /nonexistent && says "cannot run /nonexistent" &&
@@ -271,6 +277,10 @@ elif command -v setpriv >/dev/null && install -m 755 "$PROG" "$TMP_DIR/ioblame" 
 fi
 ends 2 1 "$PROG" report --by nonsense
 result "usage: exit status 2" $?
+ends 2 1 "$PROG" stacks --metric nonsense && says "metrics are bytes, ios"
+result "stacks: an unknown metric" $?
+ends 1 1 "$PROG" stacks -i "$data/report.json" --metric unused && says "no unused here"
+result "stacks: a metric the report does not have" $?
 ends 2 1 "$PROG" repotr && says "did you mean 'report'"
 result "usage: an unknown command" $?
 ends 1 1 "$PROG" report -i /nonexistent

@@ -4,6 +4,7 @@
  * totals or a file.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -126,6 +127,22 @@ static void count_once(struct iob_report *r, const struct params *p,
 				nr, p->cmd->bit == CMD_REPORT ? "--by dev or " : "");
 }
 
+/* A file for programs has no first lines that would tell. */
+static void tell_losses(const struct iob_report *r)
+{
+	char text[256] = "";
+	size_t at = 0;
+
+	for (int i = 0; i < IOB_NR_LOSSES; i++)
+		if (r->lost[i])
+			at += snprintf(text + at, sizeof(text) - at,
+				       "%s%" PRIu64 " %s", at ? ", " : "",
+				       r->lost[i], iob_loss_words[i]);
+	if (at)
+		tool_warn("LOST: %s: detail is missing in what is written, bytes are complete",
+			  text);
+}
+
 static int show(struct tool *t, struct iob_err *err)
 {
 	const struct params *p = t->params;
@@ -158,6 +175,8 @@ static int show(struct tool *t, struct iob_err *err)
 			iob_report_top(r, p->top);
 		ret = w->write(r, &o, err);
 	}
+	if (!ret && p->format)
+		tell_losses(r);
 	iob_report_destroy(r);
 	return ret;
 }

@@ -127,6 +127,37 @@ const struct command commands[] = {
 "ioblame stacks -i build.data --metric ios --top 5 --stacks",
 	},
 	{
+		.name = "export", .bit = CMD_EXPORT, .runs = true,
+		.ops = &report_ops,
+		.usage = "--format FORMAT [OPTIONS] [-i FILE | -d SECONDS | -- COMMAND...]",
+		.summary = "the same for other programs: flame graphs, metrics, rows",
+		.text =
+"Watches and reads as 'ioblame report' does, see ioblame-report(1), and writes the "
+"same rows in a FORMAT that other programs read. Their bytes add up to those of the "
+"report. A file named by --output is there whole or not at all.\n"
+"\n"
+"folded: a line for each call path, 'task;outermost;...;innermost N', as flamegraph.pl "
+"reads it; svg: a flame graph for any browser, in one file, with search and zoom; "
+"speedscope: the file format of that viewer. These three add one --metric up, count "
+"what a stacked disk (dm, md, loop) was given on the disk below unless told --dev, and "
+"have functions without the place in them. speedscope has the other metrics, too, as "
+"further profiles.\n"
+"\n"
+"csv: as 'report --csv'; jsonl: one object a line for each origin as in 'report --json', "
+"with its stack as frames; openmetrics: the counters ioblame_bytes_total, "
+"ioblame_ios_total, ioblame_cancelled_bytes_total and ioblame_lost_total. These have the "
+"rows of stacked disks, too, each with its dev.\n"
+"\n"
+"Bytes of names that are not printable UTF-8, and backslashes, are written \\xNN, as in "
+"a report; so is what the format itself would take for an end. A task without a name "
+"is [preexisting], [lost], [stale] or [folded], for the reason; [no stack] stands where "
+"there is none. Detail that was lost is told on standard error.",
+		.examples =
+"ioblame export --format svg -o build.svg -- make\n"
+"ioblame export --format folded -i build.data --op write | flamegraph.pl > build.svg\n"
+"ioblame export --format openmetrics -d 60 -o /run/ioblame.prom",
+	},
+	{
 		.name = "check", .bit = CMD_CHECK, .ops = &check_ops,
 		.usage = "[--load FILE]", .summary = "whether everything tracing needs is there",
 		.text =

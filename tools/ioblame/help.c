@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "formats.h"
 #include "metric.h"
 #include "version.h"
 
@@ -209,6 +210,10 @@ static void complete_options(FILE *out, const struct command *cmd)
 /* The words that an option takes, from the tables that check them. */
 static void complete_names(FILE *out)
 {
+	fputs("\t-f|--format) COMPREPLY=($(compgen -W \"", out);
+	for (const struct format *f = formats; f->name; f++)
+		fprintf(out, "%s ", f->name);
+	fputs("\" -- \"$cur\")); return ;;\n", out);
 	fputs("\t-m|--metric) COMPREPLY=($(compgen -W \"", out);
 	for (const struct iob_metric *m = iob_metrics; m->name; m++)
 		fprintf(out, "%s ", m->name);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "aggregate.h"
+#include "formats.h"
 #include "metric.h"
 #include "params.h"
 #include "text.h"
@@ -142,6 +143,15 @@ static int set_writer(struct params *p, const struct option_def *o,
 }
 
 #define IN(member) .offset = offsetof(struct params, member)
+static int set_format(struct params *p, const struct option_def *o,
+		      const char *value, struct iob_err *err)
+{
+	const struct format **f = at(p, o);
+
+	*f = format_find(value, err);
+	return *f ? 0 : -EINVAL;
+}
+
 static int set_metric(struct params *p, const struct option_def *o,
 		      const char *value, struct iob_err *err)
 {
@@ -152,7 +162,8 @@ static int set_metric(struct params *p, const struct option_def *o,
 }
 
 /* What takes its data as report does, and what watches at all. */
-#define REPORTS (CMD_REPORT | CMD_STACKS)
+#define REPORTS (CMD_REPORT | CMD_STACKS | CMD_EXPORT)
+#define TEXTS (CMD_REPORT | CMD_STACKS)
 #define LIVE (REPORTS | CMD_RECORD | CMD_SCRIPT)
 
 const struct option_def options[] = {
@@ -167,9 +178,12 @@ const struct option_def options[] = {
 	  .help = "one row for what agrees in KEYS, with commas between: dev, op, comm, pid, tgid, tid, cgroup, file, stack, kind, reason, basis, issuer" },
 	{ "sort", 0, "KEY", set_sort, IN(sort), .commands = CMD_REPORT,
 	  .help = "sort by bytes (the default), ios, cancelled, age, queue, device or unused, most first, or by one of KEYS" },
-	{ "metric", 'm', "METRIC", set_metric, IN(metric), .commands = CMD_STACKS,
+	{ "format", 'f', "FORMAT", set_format, IN(format), .commands = CMD_EXPORT,
+	  .help = "write folded, svg, speedscope, csv, jsonl or openmetrics" },
+	{ "metric", 'm', "METRIC", set_metric, IN(metric),
+	  .commands = CMD_STACKS | CMD_EXPORT,
 	  .help = "add up bytes (the default), ios, cancelled (bytes), or unused (bytes, with --readahead)" },
-	{ "top", 0, "N", set_count, IN(top), .commands = REPORTS,
+	{ "top", 0, "N", set_count, IN(top), .commands = TEXTS,
 	  .help = "show the first N rows or stacks (stacks: 10 unless told), and how much the others are" },
 	{ "json", 0, NULL, set_writer, IN(writer), .data = &iob_json_writer,
 	  .commands = CMD_REPORT | CMD_SCRIPT,
@@ -179,9 +193,9 @@ const struct option_def options[] = {
 	{ "raw", 0, NULL, set_writer, IN(writer), .data = &iob_raw_writer,
 	  .commands = CMD_REPORT,
 	  .help = "every field, exact, with TABs between; the first lines behind '#'" },
-	{ "stacks", 0, NULL, set_flag, IN(stacks), .commands = REPORTS,
+	{ "stacks", 0, NULL, set_flag, IN(stacks), .commands = TEXTS,
 	  .help = "print the stacks whole" },
-	{ "bytes", 0, NULL, set_flag, IN(exact), .commands = REPORTS,
+	{ "bytes", 0, NULL, set_flag, IN(exact), .commands = TEXTS,
 	  .help = "exact bytes and nanoseconds, not rounded" },
 	{ "settle", 0, "SECONDS", set_seconds, IN(settle), .commands = LIVE,
 	  .help = "after COMMAND and sync, wait at most SECONDS for its IO (default 5)" },

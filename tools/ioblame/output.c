@@ -103,18 +103,33 @@ static bool put_in_place(struct output *o)
 	return ok && !rename(o->tmp, o->path);
 }
 
-/* A disk may be full at the very last byte: the last flush tells. */
+/*
+ * A disk may be full at the very last byte: the last flush tells. What failed before
+ * it left no errno, and so is tried once more, for the reason.
+ */
 static bool finish(struct output *o, int ret)
 {
-	bool ok = !fflush(o->file) && !ferror(o->file);
+	bool ok = !fflush(o->file);
 
+	if (ok && ferror(o->file)) {
+		ok = false;
+		errno = 0;
+		fputc('\n', o->file);
+		fflush(o->file);
+	}
 	if (o->file == stdout)
 		return ok;
 	if (o->tmp && ok && !ret)
 		return put_in_place(o);
-	if (fclose(o->file))
-		ok = false;
-	return ok;
+	/* The first failure is the one that explains. */
+	if (!ok) {
+		int why = errno;
+
+		fclose(o->file);
+		errno = why;
+		return false;
+	}
+	return !fclose(o->file);
 }
 
 /**

@@ -33,6 +33,7 @@ struct params {
 	const char *sort;
 	uint64_t top;
 	const struct iob_writer *writer;	/* NULL: the command's own */
+	const struct format *format;	/* of export */
 	const struct iob_metric *metric;	/* NULL: the first */
 	bool stacks, exact;
 
@@ -59,6 +60,7 @@ enum command_bit {
 	CMD_CHECK	= 1 << 3,
 	CMD_VERSION	= 1 << 4,
 	CMD_STACKS	= 1 << 5,
+	CMD_EXPORT	= 1 << 6,
 };
 
 extern const struct option_def options[];

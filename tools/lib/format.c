@@ -89,6 +89,42 @@ void iob_format_frame(char *buf, size_t size, struct iob_field frame)
 	buf[n] = '\0';
 }
 
+/**
+ * iob_format_function - the function of a frame, without the place in it
+ * @buf: "func [mod]"
+ * @size: room in @buf
+ * @frame: "func+0x89 [mod]"
+ */
+void iob_format_function(char *buf, size_t size, struct iob_field frame)
+{
+	const char *plus = memchr(frame.p, '+', frame.len), *mod = NULL;
+
+	if (plus)
+		mod = memchr(plus, ' ', frame.p + frame.len - plus);
+	snprintf(buf, size, "%.*s%.*s",
+		 (int)(plus ? (size_t)(plus - frame.p) : frame.len), frame.p,
+		 (int)(mod ? frame.p + frame.len - mod : 0), mod ? mod : "");
+}
+
+/**
+ * iob_report_devname - what a disk is called
+ * @r: the report
+ * @dev: its number
+ * @buf: room for the number as text
+ * @size: of @buf
+ *
+ * Return: its name, or major:minor in @buf.
+ */
+const char *iob_report_devname(const struct iob_report *r, uint32_t dev,
+			       char *buf, size_t size)
+{
+	for (size_t i = 0; i < r->devices.nr; i++)
+		if (r->devices.v[i].dev == dev && r->devices.v[i].name)
+			return r->devices.v[i].name;
+	iob_format_dev(buf, size, dev);
+	return buf;
+}
+
 /*
  * Frames that every write of a kind has and that so tell nothing of it: the
  * marking of what is dirty, and the way from user space to the first function

@@ -39,19 +39,27 @@ struct iob_writer {
 };
 
 extern const struct iob_writer iob_table_writer, iob_json_writer,
-	iob_csv_writer, iob_raw_writer, iob_stacks_writer;
+	iob_csv_writer, iob_raw_writer, iob_stacks_writer,
+	iob_folded_writer, iob_svg_writer, iob_speedscope_writer,
+	iob_jsonl_writer, iob_openmetrics_writer;
 
 #define IOB_ALL_FIELDS ((1u << IOB_NR_ROW_FIELDS) - 1)
 
+const char *iob_report_devname(const struct iob_report *r, uint32_t dev,
+			       char *buf, size_t size);
 int iob_write_head(const struct iob_report *r,
 		   const struct iob_write_options *o, const char *prefix);
 void iob_format_dev(char *buf, size_t size, uint32_t dev);
 void iob_format_bytes(char *buf, size_t size, uint64_t bytes, bool exact);
 void iob_format_ns(char *buf, size_t size, uint64_t ns, bool exact);
 void iob_format_frame(char *buf, size_t size, struct iob_field frame);
+void iob_format_function(char *buf, size_t size, struct iob_field frame);
 void iob_format_telling(char *buf, size_t size, const char *frames);
 bool iob_frame_tells(struct iob_telling *t, struct iob_field frame,
 		     struct iob_field *name, bool *call);
 struct json_object *iob_report_to_json(const struct iob_report *r);
+struct json_object *iob_row_to_json(const struct iob_report *r,
+				    const struct iob_row *row);
+struct json_object *iob_frames_to_json(const char *frames);
 
 #endif /* IOBLAME_WRITER_H */

@@ -121,7 +121,8 @@ const struct command commands[] = {
 "Watches and reads as 'ioblame report' does, see ioblame-report(1). Shares are of what "
 "the filters let through. ios count as in a report: an IO of two origins counts for "
 "both. What a stacked disk (dm, md, loop) was given counts on the disk below, unless "
-"told --dev.",
+"told --dev. device-time and queue-time add up how long IOs took, each, shared among "
+"their origins as their bytes are: of IOs that run at once each counts.",
 		.examples =
 "ioblame stacks -- make install\n"
 "ioblame stacks -i build.data --metric ios --top 5 --stacks",

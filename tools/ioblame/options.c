@@ -182,7 +182,7 @@ const struct option_def options[] = {
 	  .help = "write folded, svg, speedscope, csv, jsonl or openmetrics" },
 	{ "metric", 'm', "METRIC", set_metric, IN(metric),
 	  .commands = CMD_STACKS | CMD_EXPORT,
-	  .help = "add up bytes (the default), ios, cancelled (bytes), or unused (bytes, with --readahead)" },
+	  .help = "add up bytes (the default), ios, cancelled (bytes), unused (bytes, with --readahead), or, of a recording, device-time or queue-time" },
 	{ "top", 0, "N", set_count, IN(top), .commands = TEXTS,
 	  .help = "show the first N rows or stacks (stacks: 10 unless told), and how much the others are" },
 	{ "json", 0, NULL, set_writer, IN(writer), .data = &iob_json_writer,

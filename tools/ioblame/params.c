@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "formats.h"
+#include "metric.h"
 #include "params.h"
 #include "row.h"
 
@@ -130,6 +131,10 @@ static int check(struct params *p, struct iob_err *err)
 		return iob_fail(err, -EINVAL, "--duration and COMMAND exclude each other");
 	if (p->cmd->bit == CMD_RECORD && !p->output)
 		p->output = "ioblame.data";
+	if (p->metric && p->metric->from_events && !p->input)
+		return iob_fail(err, -EINVAL,
+				"--metric %s needs a recording: ioblame record, then -i FILE",
+				p->metric->name);
 	if (p->cmd->bit == CMD_EXPORT) {
 		int ret = check_export(p, err);
 

@@ -27,23 +27,45 @@ static uint64_t of_unused(const struct iob_row *row)
 	return row->read[IOB_READ_UNUSED];
 }
 
+static uint64_t of_device(const struct iob_row *row)
+{
+	return row->sum_ns[IOB_TIME_DEVICE];
+}
+
+static uint64_t of_queue(const struct iob_row *row)
+{
+	return row->sum_ns[IOB_TIME_QUEUE];
+}
+
 static bool knows_reads(const struct iob_report *r)
 {
 	return r->tells_reads;
 }
 
+static bool knows_times(const struct iob_report *r)
+{
+	return r->tells_times;
+}
+
+#define RECORDING \
+	"totals do not have each IO's times; take a recording (ioblame record, then -i FILE)"
+
 /* The first is taken when none is asked for. */
 const struct iob_metric iob_metrics[] = {
-	{ "bytes", "bytes", "bytes", of_bytes, NULL, NULL,
+	{ "bytes", "bytes", "bytes", of_bytes, NULL, NULL, false,
 	  IOB_PHRASE_DONE, "the bytes ", "", "come" },
-	{ "ios", "ios", "count", of_ios, NULL, NULL,
+	{ "ios", "ios", "count", of_ios, NULL, NULL, false,
 	  IOB_PHRASE_OP, "the ", " IOs", "come" },
-	{ "cancelled", "cancelled", "bytes", of_cancelled, NULL, NULL,
+	{ "cancelled", "cancelled", "bytes", of_cancelled, NULL, NULL, false,
 	  IOB_PHRASE_PLAIN, "the bytes cancelled before they were written", "",
 	  "come" },
 	{ "unused", "unused", "bytes", of_unused, knows_reads,
-	  "only what was watched or recorded with --readahead has it",
+	  "only what was watched or recorded with --readahead has it", false,
 	  IOB_PHRASE_PLAIN, "the bytes read and left unused", "", "come" },
+	{ "device-time", "device_time", "nanoseconds", of_device, knows_times,
+	  RECORDING, true, IOB_PHRASE_OP, "the device time of ", " IOs", "comes" },
+	{ "queue-time", "queue_time", "nanoseconds", of_queue, knows_times,
+	  RECORDING, true, IOB_PHRASE_OP, "the queue time of ", " IOs", "comes" },
 	{}
 };
 

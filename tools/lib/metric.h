@@ -15,6 +15,7 @@ struct iob_metric {
 	uint64_t (*of)(const struct iob_row *row);
 	bool (*known)(const struct iob_report *r);	/* NULL: always */
 	const char *source;		/* what has it, where not all have */
+	bool from_events;		/* a recording has them, totals do not */
 	enum iob_phrase phrase;
 	const char *before, *after;	/* of the operation, in the phrase */
 	const char *come;		/* or comes */

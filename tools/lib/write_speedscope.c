@@ -160,5 +160,6 @@ const struct iob_writer iob_speedscope_writer = {
 	.name = "speedscope",
 	.default_fields = IOB_FLAME_FIELDS,
 	.counts_once = true,
+	.all_metrics = true,
 	.write = write_speedscope,
 };

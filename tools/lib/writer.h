@@ -32,6 +32,7 @@ struct iob_writer {
 	uint32_t default_fields;
 	/* What a stacked disk was given is left to the disk below. */
 	bool counts_once;
+	bool all_metrics;	/* writes every metric that is known */
 	bool for_people;	/* who share their terminal with COMMAND */
 	bool cuts;		/* orders the rows, and takes the top, itself */
 	int (*write)(const struct iob_report *r,

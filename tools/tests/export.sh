@@ -73,6 +73,15 @@ for format in $formats; do
 	result "export $format: a full disk" $?
 done
 
+# How long IOs took is in the events; each is shared among its origins, none lost.
+for metric in device queue; do
+	want=$("$PROG" script -i "$data/record.data" --json | jq -s "[.[] | select(.flags | index(\"partial\") | not).${metric}_ns] | add")
+	got=$("$PROG" export -f folded --metric $metric-time -i "$data/record.data" | awk '{ n += $NF } END { printf "%d\n", n }')
+	[ "$got" = "$want" ] || echo "# $got, not $want"
+	[ "$got" = "$want" ]
+	result "export: the $metric times of a recording add up" $?
+done
+
 # The same names in all of them, so that what is found in one is found in the other.
 "$PROG" export -f folded -i "$hostile" 2>"$TMP_DIR/err" | grep -q '^a\\x3bb\\x207"<&>'"'"'{}=,\\x2012;.*;evil'
 result "export folded: what would end a frame is escaped" $?

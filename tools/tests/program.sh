@@ -39,6 +39,7 @@ result "json: a report read and written is the same" $?
 if [ -f "$data/record.data" ]; then
 	golden record.txt report -i "$data/record.data"
 	golden stacks-record.txt stacks -i "$data/record.data"
+	golden stacks-device.txt stacks -i "$data/record.data" --metric device-time --top 3 --bytes
 	golden script.txt script -i "$data/record.data"
 	golden script.json script -i "$data/record.data" --json
 	jq -es 'all(.[]; .bytes == ([.origins[].bytes] | add // 0))' "$data/script.json" >"$TMP_DIR/out"
@@ -226,6 +227,8 @@ ends 2 1 "$PROG" stacks --metric nonsense && says "metrics are bytes, ios"
 result "stacks: an unknown metric" $?
 ends 1 1 "$PROG" stacks -i "$data/report.json" --metric unused && says "no unused here"
 result "stacks: a metric the report does not have" $?
+ends 1 1 "$PROG" stacks -i "$data/report.json" --metric device-time && says "take a recording"
+result "stacks: times that totals do not have" $?
 ends 2 1 "$PROG" repotr && says "did you mean 'report'"
 result "usage: an unknown command" $?
 ends 1 1 "$PROG" report -i /nonexistent

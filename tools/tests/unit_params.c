@@ -71,6 +71,7 @@ static bool refused(void)
 		{ "report --op wirte", "did you mean 'write'" },
 		{ "stacks --metric byte", "did you mean 'bytes'" },
 		{ "stacks --metric xyzzy", "metrics are bytes, ios" },
+		{ "stacks --metric device-time", "needs a recording" },
 		{ "stacks --json", "unknown option" },
 		{ "report --metric ios", "unknown option" },
 		{ "report --jsn", "did you mean '--json'" },

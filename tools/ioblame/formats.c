@@ -10,6 +10,7 @@
 const struct format formats[] = {
 	{ "folded", true, &iob_folded_writer },
 	{ "svg", true, &iob_svg_writer },
+	{ "pprof", true, &iob_pprof_writer },
 	{ "speedscope", true, &iob_speedscope_writer },
 	{ "csv", false, &iob_csv_writer },
 	{ "jsonl", false, &iob_jsonl_writer },

@@ -131,19 +131,10 @@ static void put_node(const struct svg *s, const struct iob_flame_node *n)
 /* The first lines of a report: also what was lost is told. */
 static int put_about(const struct svg *s)
 {
-	struct iob_write_options o = *s->o;
-	char *head = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&head, &size);
+	char *head = iob_head_text(s->r, s->o);
 
-	if (!out)
+	if (!head)
 		return -ENOMEM;
-	o.out = out;
-	iob_write_head(s->r, &o, "");
-	if (fclose(out)) {
-		free(head);
-		return -ENOMEM;
-	}
 	fputs("<desc>", s->o->out);
 	for (char *line = strtok(head, "\n"); line; line = strtok(NULL, "\n")) {
 		char *escaped = iob_escape(line);

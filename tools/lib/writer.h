@@ -42,7 +42,7 @@ struct iob_writer {
 extern const struct iob_writer iob_table_writer, iob_json_writer,
 	iob_csv_writer, iob_raw_writer, iob_stacks_writer,
 	iob_folded_writer, iob_svg_writer, iob_speedscope_writer,
-	iob_jsonl_writer, iob_openmetrics_writer;
+	iob_jsonl_writer, iob_openmetrics_writer, iob_pprof_writer;
 
 #define IOB_ALL_FIELDS ((1u << IOB_NR_ROW_FIELDS) - 1)
 
@@ -50,6 +50,8 @@ const char *iob_report_devname(const struct iob_report *r, uint32_t dev,
 			       char *buf, size_t size);
 int iob_write_head(const struct iob_report *r,
 		   const struct iob_write_options *o, const char *prefix);
+char *iob_head_text(const struct iob_report *r,
+		    const struct iob_write_options *o);
 void iob_format_dev(char *buf, size_t size, uint32_t dev);
 void iob_format_bytes(char *buf, size_t size, uint64_t bytes, bool exact);
 void iob_format_ns(char *buf, size_t size, uint64_t ns, bool exact);

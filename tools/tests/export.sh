@@ -8,7 +8,7 @@
 . tests/cases.sh
 unset IOBLAME_ROOT
 
-formats="folded svg speedscope csv jsonl openmetrics"
+formats="folded svg pprof speedscope csv jsonl openmetrics"
 
 # Names that mean something to one format or the other, in the report's own escapes.
 hostile=$TMP_DIR/hostile.json
@@ -32,7 +32,7 @@ sum() {
 # reads NAME FORMAT INPUT METRIC: a case; what comes out adds up to the report's sum
 reads() {
 	local name=$1 format=$2 input=$3 metric=$4 option="" got want
-	case $format in folded | svg | speedscope) option="--metric $metric" ;; esac
+	case $format in folded | svg | pprof | speedscope) option="--metric $metric" ;; esac
 	# shellcheck disable=SC2086 # two words or none
 	"$PROG" export -f "$format" $option -i "$input" -o "$TMP_DIR/export" 2>"$TMP_DIR/err" || {
 		sed 's/^/# /' "$TMP_DIR/err"

@@ -6,8 +6,11 @@ usage: readers.py FORMAT FILE [METRIC]; status 77 if the reader is not installed
 """
 import collections
 import csv
+import gzip
 import json
 import re
+import shutil
+import subprocess
 import sys
 import xml.etree.ElementTree as xml
 
@@ -57,6 +60,37 @@ def read_svg(data, metric):
     for g in root.iter(name + "g"):
         assert clean(g.find(name + "title").text.split("\n")[0])
     return frames[0][1] if frames else 0
+
+
+def read_pprof(data, metric):
+    tool = shutil.which("protoc")
+    if not tool:
+        raise ModuleNotFoundError("protoc is not installed")
+    out = subprocess.run([tool, "--decode=perftools.profiles.Profile", "-Ilib", "lib/profile.proto"],
+                         input=gzip.decompress(data), stdout=subprocess.PIPE, check=True).stdout.decode()
+    # A field that we do not know would be named by its number.
+    assert not re.search(r"^\s*\d+[:{ ]", out, re.M)
+    texts = [line[len('string_table: "'):-1] for line in out.split("\n")
+             if line.startswith("string_table: ")]
+    assert texts[0] == "" and len(set(texts)) == len(texts)
+    def fields(block, name):
+        return [int(n) for n in re.findall(r"^  %s: (\d+)$" % name, block, re.M)]
+    def blocks(name):
+        return re.findall(r"^%s \{\n(.*?)^\}$" % name, out, re.M | re.S)
+    types = [[texts[(fields(b, f) or [0])[0]] for f in ("type", "unit")] for b in blocks("sample_type")]
+    at = [kind for kind, unit in types].index(metric)
+    assert texts[int(re.search(r"^default_sample_type: (\d+)$", out, re.M).group(1))] == metric
+    assert types[0] == ["bytes", "bytes"] and types[1] == ["ios", "count"]
+    ids = [fields(b, "id") for b in blocks("location")]
+    assert ids == [fields(b, "id") for b in blocks("function")] == [[i + 1] for i in range(len(ids))]
+    total = 0
+    for sample in blocks("sample"):
+        values = fields(sample, "value")
+        assert len(values) == len(types) and "label {" in sample
+        assert all(0 < i <= len(ids) for i in fields(sample, "location_id"))
+        assert all(int(i) < len(texts) for i in re.findall(r"^    (?:key|str): (\d+)$", sample, re.M))
+        total += values[at]
+    return total
 
 
 def read_speedscope(data, metric):

@@ -3,18 +3,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "command.h"
 #include "formats.h"
 #include "row.h"
 #include "writer.h"
 
 const struct format formats[] = {
-	{ "folded", true, &iob_folded_writer },
-	{ "svg", true, &iob_svg_writer },
-	{ "pprof", true, &iob_pprof_writer },
-	{ "speedscope", true, &iob_speedscope_writer },
-	{ "csv", false, &iob_csv_writer },
-	{ "jsonl", false, &iob_jsonl_writer },
-	{ "openmetrics", false, &iob_openmetrics_writer },
+	{ "folded", true, &iob_folded_writer, &report_ops },
+	{ "svg", true, &iob_svg_writer, &report_ops },
+	{ "pprof", true, &iob_pprof_writer, &report_ops },
+	{ "speedscope", true, &iob_speedscope_writer, &report_ops },
+	{ "perfetto", false, NULL, &script_ops },
+	{ "csv", false, &iob_csv_writer, &report_ops },
+	{ "jsonl", false, &iob_jsonl_writer, &report_ops },
+	{ "openmetrics", false, &iob_openmetrics_writer, &report_ops },
 	{}
 };
 

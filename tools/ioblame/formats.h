@@ -8,11 +8,13 @@
 #include "errtext.h"
 
 struct iob_writer;
+struct tool_ops;
 
 struct format {
 	const char *name;
 	bool one_metric;		/* --metric chooses; else it has them all */
-	const struct iob_writer *writer;
+	const struct iob_writer *writer;	/* of rows; NULL: of single IOs */
+	const struct tool_ops *ops;
 };
 
 extern const struct format formats[];

@@ -179,7 +179,7 @@ const struct option_def options[] = {
 	{ "sort", 0, "KEY", set_sort, IN(sort), .commands = CMD_REPORT,
 	  .help = "sort by bytes (the default), ios, cancelled, age, queue, device or unused, most first, or by one of KEYS" },
 	{ "format", 'f', "FORMAT", set_format, IN(format), .commands = CMD_EXPORT,
-	  .help = "write folded, svg, pprof, speedscope, csv, jsonl or openmetrics" },
+	  .help = "write folded, svg, pprof, speedscope, perfetto, csv, jsonl or openmetrics" },
 	{ "metric", 'm', "METRIC", set_metric, IN(metric),
 	  .commands = CMD_STACKS | CMD_EXPORT,
 	  .help = "add up bytes (the default), ios, cancelled (bytes), unused (bytes, with --readahead), or, of a recording, device-time or queue-time" },

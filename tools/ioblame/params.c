@@ -115,7 +115,7 @@ static int check_export(struct params *p, struct iob_err *err)
 				names);
 	if (p->metric && !p->format->one_metric)
 		return iob_fail(err, -EINVAL,
-				"%s has every metric: leave --metric out",
+				"%s does not choose by --metric: leave it out",
 				p->format->name);
 	p->writer = p->format->writer;
 	return 0;

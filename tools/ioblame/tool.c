@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "formats.h"
 #include "tool.h"
 
 /**
@@ -136,7 +137,7 @@ static int run(struct tool *t, struct iob_err *err)
  */
 int tool_run(const struct params *p, struct iob_err *err)
 {
-	struct tool t = { .params = p, .ops = p->cmd->ops, .signal_fd = -1 };
+	struct tool t = { .params = p, .ops = p->format ? p->format->ops : p->cmd->ops, .signal_fd = -1 };
 	int ret = -ENOMEM;
 
 	/* For tests: a directory that stands for "/". */

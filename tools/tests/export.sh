@@ -101,6 +101,30 @@ ends 0 1 "$PROG" export -f folded -i "$data/report.json" --comm writer-a && says
 	[ "$(awk '{ n += $NF } END { print n }' "$TMP_DIR/out")" = 16384 ]
 result "export: filters, and what was lost on standard error" $?
 
+# Slices: each IO once, none overlapping another of its thread, the sums those of script.
+"$PROG" export -f perfetto -i "$data/record.data" -o "$TMP_DIR/trace" 2>"$TMP_DIR/err"
+want=$("$PROG" script -i "$data/record.data" --json | jq -cs '[length, (map(.bytes) | add), (map(.queue_ns + .device_ns) | add)]')
+got=$(jq -c '[.traceEvents[] | select(.cat == "io")] |
+	[length, (map(.args.bytes) | add), (map(.dur * 1000) | add | round)]' "$TMP_DIR/trace")
+[ "$got" = "$want" ] || echo "# $got, not $want"
+[ "$got" = "$want" ]
+result "export perfetto: each IO, its bytes and times" $?
+jq -e '[.traceEvents[] | select(.cat == "io")] | group_by([.pid, .tid]) |
+	all(.[]; sort_by(.ts) | . as $s | all(range(1; length); $s[. - 1].ts + $s[. - 1].dur <= $s[.].ts + 0.001)) and
+	(map(.[0].pid) | length > 1)' "$TMP_DIR/trace" >"$TMP_DIR/out" &&
+	jq -e '[.traceEvents[] | select(.name == "process_name").args.name] == ["vda (254:0)", "vdb (254:16)"]' \
+		"$TMP_DIR/trace" >"$TMP_DIR/out"
+result "export perfetto: slices of one thread do not overlap" $?
+[ "$("$PROG" export -f perfetto -i "$data/record.data" --comm nobody | jq '.traceEvents | length')" = 0 ]
+result "export perfetto: nothing at all" $?
+rm -f "$TMP_DIR/trace"
+ends 1 1 "$PROG" export -f perfetto -i "$data/report.json" -o "$TMP_DIR/trace" && says "no recording" &&
+	says "ioblame record" && [ ! -e "$TMP_DIR/trace" ]
+result "export perfetto: totals will not do, and leave no file" $?
+"$PROG" export -f perfetto -i "$data/record.data" >/dev/full 2>"$TMP_DIR/err"
+[ $? -eq 1 ] && says "No space left"
+result "export perfetto: a full disk" $?
+
 ends 2 1 "$PROG" export -i "$data/report.json" && says "export needs --format: one of folded, svg"
 result "export: no format" $?
 ends 2 1 "$PROG" export -f flded && says "did you mean 'folded'"
@@ -109,7 +133,7 @@ ends 2 1 "$PROG" export -f xyzzy && says "formats are folded, svg"
 result "export: an unknown format, nothing like it" $?
 ends 2 1 "$PROG" export -f svg --metric xyzzy && says "metrics are bytes, ios"
 result "export: an unknown metric" $?
-ends 2 1 "$PROG" export -f csv --metric ios && says "csv has every metric"
+ends 2 1 "$PROG" export -f csv --metric ios && says "csv does not choose by --metric"
 result "export: a metric where all are written" $?
 ends 1 1 "$PROG" export -f svg -i "$data/report.json" --metric unused && says "no unused here"
 result "export: a metric the report does not have" $?

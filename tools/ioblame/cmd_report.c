@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ioblame report: who wrote what, from the module's totals or a file. */
+/*
+ * ioblame report and what else writes a report: who wrote what, from the module's
+ * totals or a file.
+ */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -9,6 +13,7 @@
 
 #include "command.h"
 #include "decode.h"
+#include "metric.h"
 #include "source.h"
 #include "tool.h"
 #include "version.h"
@@ -80,12 +85,19 @@ static void describe(struct tool *t, struct iob_report *r)
 		iob_report_note(r, "tracing was enabled before: this is the difference of its totals");
 }
 
+static bool wants_times(const struct params *p)
+{
+	return (p->metric && p->metric->from_events) ||
+	       (p->writer && p->writer->all_metrics);
+}
+
 static int fill(struct tool *t, struct iob_report *r, struct iob_err *err)
 {
 	struct report_data *d = data_of(t);
 
 	if (t->params->input)
-		return iob_source_load(r, t->params->input, t->names, err);
+		return iob_source_load(r, t->params->input, wants_times(t->params),
+				       t->names, err);
 	describe(t, r);
 	if (d->before)
 		iob_tables_subtract(d->after, d->before);
@@ -108,30 +120,47 @@ static unsigned int terminal_width(FILE *out)
 }
 
 /*
- * Rows that do not name their disk, and the table unless it is asked for disks,
- * count each byte once: on the lowest disk.
+ * Rows that do not name their disk, and what people read unless it is asked for
+ * disks, count each byte once: on the lowest disk.
  */
 static void count_once(struct iob_report *r, const struct params *p,
 		       const struct iob_writer *w)
 {
-	bool by_disk = p->by ? p->by & IOB_ROW_BIT(DEV) :
-		       w != &iob_table_writer;
+	bool by_disk = p->by ? p->by & IOB_ROW_BIT(DEV) : !w->counts_once;
 	size_t nr = by_disk || p->devs.nr ? 0 : iob_report_drop_stacked(r);
 
 	if (nr)
-		iob_report_note(r, "%zu rows of stacked disks are left out: the bytes count on the disks below; --by dev or --dev shows them",
-				nr);
+		iob_report_note(r, "%zu rows of stacked disks are left out: the bytes count on the disks below; %s--dev shows them",
+				nr, p->cmd->bit == CMD_REPORT ? "--by dev or " : "");
+}
+
+/* A file for programs has no first lines that would tell. */
+static void tell_losses(const struct iob_report *r)
+{
+	char text[256] = "";
+	size_t at = 0;
+
+	for (int i = 0; i < IOB_NR_LOSSES; i++)
+		if (r->lost[i])
+			at += snprintf(text + at, sizeof(text) - at,
+				       "%s%" PRIu64 " %s", at ? ", " : "",
+				       r->lost[i], iob_loss_words[i]);
+	if (at)
+		tool_warn("LOST: %s: detail is missing in what is written, bytes are complete",
+			  text);
 }
 
 static int show(struct tool *t, struct iob_err *err)
 {
 	const struct params *p = t->params;
-	const struct iob_writer *w = p->writer ? p->writer : &iob_table_writer;
+	const struct iob_writer *w = p->writer ? p->writer : p->cmd->writer;
 	struct iob_write_options o = {
 		.out = t->out,
 		.width = terminal_width(t->out),
 		.exact = p->exact,
 		.stacks = p->stacks,
+		.metric = p->metric ? p->metric : iob_metrics,
+		.top = p->top,
 	};
 	struct iob_report *r = iob_report_create();
 	int ret;
@@ -145,11 +174,16 @@ static int show(struct tool *t, struct iob_err *err)
 		o.shown = p->by ? p->by : w->default_fields;
 		ret = iob_report_group(r, o.shown, err);
 	}
+	if (!ret)
+		ret = iob_metric_check(o.metric, r, err);
 	if (!ret) {
 		iob_report_sort(r, p->sort);
-		iob_report_top(r, p->top);
+		if (!w->cuts)
+			iob_report_top(r, p->top);
 		ret = w->write(r, &o, err);
 	}
+	if (!ret && p->format)
+		tell_losses(r);
 	iob_report_destroy(r);
 	return ret;
 }

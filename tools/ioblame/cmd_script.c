@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ioblame script: one line for each IO, live or from a recording. */
+/*
+ * ioblame script and what else shows each IO: one line for each, or a trace of all,
+ * live or from a recording.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,7 +11,9 @@
 #include "capture.h"
 #include "command.h"
 #include "decode.h"
+#include "formats.h"
 #include "io_line.h"
+#include "io_trace.h"
 #include "replay.h"
 #include "source.h"
 #include "tool.h"
@@ -20,6 +25,7 @@ struct script_data {
 	struct iob_tables *tables;
 	struct iob_events *events;
 	struct iob_capture *capture;
+	struct io_trace *trace;		/* of export; NULL: lines */
 	struct iob_replay replay;
 	struct iob_recording rec;
 	uint64_t nr_lost;
@@ -40,6 +46,8 @@ static int print(struct script_data *d, uint64_t ts_ns,
 
 	if (!wanted(d, io))
 		return 0;
+	if (d->trace)
+		return io_trace_add(d->trace, &line);
 	if (d->t->params->writer)
 		io_line_json(&line);
 	else
@@ -85,7 +93,10 @@ static int create(struct tool *t, struct iob_err *err)
 	d->replay.t = d->tables;
 	if (!d->events || !d->tables)
 		return iob_fail(err, -ENOMEM, "out of memory");
-	return 0;
+	if (!t->params->format)
+		return 0;
+	d->trace = io_trace_create();
+	return d->trace ? 0 : iob_fail(err, -ENOMEM, "out of memory");
 }
 
 static int prepare(struct tool *t, struct iob_err *err)
@@ -153,6 +164,11 @@ static int show_recording(struct tool *t, struct iob_err *err)
 	if (!ret)
 		ret = iob_source_recording(&d->rec, d->events, t->params->input,
 					   err);
+	/* What is no recording may be a report, which export takes elsewhere. */
+	if (ret == -EINVAL && d->trace && !d->rec.good_bytes)
+		ret = iob_fail(err, ret,
+			       "%s is no recording: %s shows single IOs in time, which totals do not have; take one with ioblame record",
+			       t->params->input, t->params->format->name);
 	if (!ret)
 		ret = iob_source_objects(&d->rec, d->events, d->tables, err);
 	if (!ret && (iob_source_mounts(&d->rec, t->names) ||
@@ -176,6 +192,8 @@ static int show(struct tool *t, struct iob_err *err)
 	int ret = t->params->input ? show_recording(t, err) : 0;
 
 	d = t->data;
+	if (!ret && d->trace && io_trace_write(d->trace, t->out))
+		ret = iob_fail(err, -ENOMEM, "out of memory");
 	if (!ret && d->nr_lost)
 		tool_warn("LOST %" PRIu64 " events: the ring buffer was too small, see --buffer",
 			  d->nr_lost);
@@ -190,6 +208,7 @@ static void free_data(struct tool *t)
 		return;
 	iob_replay_free(&d->replay);
 	iob_recording_free(&d->rec);
+	io_trace_destroy(d->trace);
 	iob_tables_destroy(d->tables);
 	iob_events_destroy(d->events);
 	free(d);

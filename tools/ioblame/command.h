@@ -8,6 +8,7 @@
 
 #include "params.h"
 
+struct iob_writer;
 struct tool_ops;
 
 struct command {
@@ -19,6 +20,7 @@ struct command {
 	const char *text;		/* paragraphs; an empty line between */
 	const char *examples;
 	const struct tool_ops *ops;
+	const struct iob_writer *writer;	/* unless another is asked for */
 };
 
 extern const struct command commands[];

@@ -4,11 +4,12 @@
 
 #include "command.h"
 #include "row.h"
+#include "writer.h"
 
 const struct command commands[] = {
 	{
 		.name = "report", .bit = CMD_REPORT, .runs = true,
-		.ops = &report_ops,
+		.ops = &report_ops, .writer = &iob_table_writer,
 		.usage = "[OPTIONS] [-i FILE | -d SECONDS | -- COMMAND...]",
 		.summary = "who wrote what to which disk, and why",
 		.text =
@@ -104,6 +105,62 @@ const struct command commands[] = {
 		.examples =
 "ioblame script -d 5 --dev vdb\n"
 "ioblame script -i build.data --json | jq 'select(.bytes > 1000000)'",
+	},
+	{
+		.name = "stacks", .bit = CMD_STACKS, .runs = true,
+		.ops = &report_ops, .writer = &iob_stacks_writer,
+		.usage = "[OPTIONS] [-i FILE | -d SECONDS | -- COMMAND...]",
+		.summary = "the call paths that most IO comes through",
+		.text =
+"The first line for each operation says which call path most of its bytes, or of "
+"another --metric, come through, and from whom. After the first lines of a report "
+"each call path follows, most first: how much, which share of the operation, who (three "
+"at most, with their shares), and the frames that tell it from others; with --stacks "
+"all its frames, innermost first, those that tell marked with '>'.\n"
+"\n"
+"Watches and reads as 'ioblame report' does, see ioblame-report(1). Shares are of what "
+"the filters let through. ios count as in a report: an IO of two origins counts for "
+"both. What a stacked disk (dm, md, loop) was given counts on the disk below, unless "
+"told --dev. device-time and queue-time add up how long IOs took, each, shared among "
+"their origins as their bytes are: of IOs that run at once each counts.",
+		.examples =
+"ioblame stacks -- make install\n"
+"ioblame stacks -i build.data --metric ios --top 5 --stacks",
+	},
+	{
+		.name = "export", .bit = CMD_EXPORT, .runs = true,
+		.ops = &report_ops,
+		.usage = "--format FORMAT [OPTIONS] [-i FILE | -d SECONDS | -- COMMAND...]",
+		.summary = "the same for other programs: flame graphs, metrics, rows",
+		.text =
+"Watches and reads as 'ioblame report' does, see ioblame-report(1), and writes the "
+"same rows in a FORMAT that other programs read. Their bytes add up to those of the "
+"report. A file named by --output is there whole or not at all.\n"
+"\n"
+"folded: a line for each call path, 'task;outermost;...;innermost N', as flamegraph.pl "
+"reads it; svg: a flame graph for any browser, in one file, with search and zoom; "
+"speedscope: the file format of that viewer; pprof: a compressed profile.proto. These "
+"add one --metric up, count what a stacked disk (dm, md, loop) was given on the disk below unless told --dev, and "
+"have functions without the place in them. speedscope and pprof have the other metrics, "
+"too, and pprof labels: comm, pid, dev, op, file, kind, reason, basis.\n"
+"\n"
+"perfetto: each IO in time, by disk, in the JSON that ui.perfetto.dev opens: from "
+"queueing to completion, within that the time in the device, with all that 'script "
+"--json' has of it. It needs a recording, or to watch; totals do not have single IOs.\n"
+"\n"
+"csv: as 'report --csv'; jsonl: one object a line for each origin as in 'report --json', "
+"with its stack as frames; openmetrics: the counters ioblame_bytes_total, "
+"ioblame_ios_total, ioblame_cancelled_bytes_total and ioblame_lost_total. These have the "
+"rows of stacked disks, too, each with its dev.\n"
+"\n"
+"Bytes of names that are not printable UTF-8, and backslashes, are written \\xNN, as in "
+"a report; so is what the format itself would take for an end. A task without a name "
+"is [preexisting], [lost], [stale] or [folded], for the reason; [no stack] stands where "
+"there is none. Detail that was lost is told on standard error.",
+		.examples =
+"ioblame export --format svg -o build.svg -- make\n"
+"ioblame export --format folded -i build.data --op write | flamegraph.pl > build.svg\n"
+"ioblame export --format openmetrics -d 60 -o /run/ioblame.prom",
 	},
 	{
 		.name = "check", .bit = CMD_CHECK, .ops = &check_ops,

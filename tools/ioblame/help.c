@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "command.h"
+#include "formats.h"
+#include "metric.h"
 #include "version.h"
 
 #define WIDTH 78
@@ -205,6 +207,19 @@ static void complete_options(FILE *out, const struct command *cmd)
 	fputs("\" ;;\n", out);
 }
 
+/* The words that an option takes, from the tables that check them. */
+static void complete_names(FILE *out)
+{
+	fputs("\t-f|--format) COMPREPLY=($(compgen -W \"", out);
+	for (const struct format *f = formats; f->name; f++)
+		fprintf(out, "%s ", f->name);
+	fputs("\" -- \"$cur\")); return ;;\n", out);
+	fputs("\t-m|--metric) COMPREPLY=($(compgen -W \"", out);
+	for (const struct iob_metric *m = iob_metrics; m->name; m++)
+		fprintf(out, "%s ", m->name);
+	fputs("\" -- \"$cur\")); return ;;\n", out);
+}
+
 /**
  * help_complete - write the completion for bash
  * @out: where to
@@ -220,7 +235,9 @@ void help_complete(FILE *out)
 	      "\tcase $prev in\n"
 	      "\t-i|-o|--input|--output) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n"
 	      "\t--op) COMPREPLY=($(compgen -W \"read write discard flush\" -- \"$cur\")); return ;;\n"
-	      "\tesac\n"
+	      , out);
+	complete_names(out);
+	fputs("\tesac\n"
 	      "\tif [[ $COMP_CWORD == 1 && $cmd != report ]] ||\n"
 	      "\t   [[ $COMP_CWORD == 1 && ${COMP_WORDS[0]##*/} == ioblame ]]; then\n"
 	      "\t\tCOMPREPLY=($(compgen -W \"", out);

@@ -284,10 +284,12 @@ static void add_origins(struct json_object *o, const struct io_line *l)
 }
 
 /**
- * io_line_json - print an IO for programs
+ * io_line_object - an IO as one object
  * @l: the line
+ *
+ * Return: the object, to be put by the caller.
  */
-void io_line_json(const struct io_line *l)
+struct json_object *io_line_object(const struct io_line *l)
 {
 	struct json_object *o = json_object_new_object();
 	struct json_object *words = json_object_new_array();
@@ -314,6 +316,17 @@ void io_line_json(const struct io_line *l)
 	add(o, "dirty_age_ns", number(io->age_ns, io->age_ns));
 	add(o, "id", number(io->id, io->id));
 	add(o, "parent", number(io->up, io->up));
+	return o;
+}
+
+/**
+ * io_line_json - print an IO for programs
+ * @l: the line
+ */
+void io_line_json(const struct io_line *l)
+{
+	struct json_object *o = io_line_object(l);
+
 	fputs(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN |
 					     JSON_C_TO_STRING_NOSLASHESCAPE),
 	      l->out);

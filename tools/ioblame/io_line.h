@@ -23,5 +23,6 @@ bool io_line_matches(const struct iob_filter *f, struct iob_tables *t,
 		     const struct iob_event_io *io);
 void io_line_text(const struct io_line *l);
 void io_line_json(const struct io_line *l);
+struct json_object *io_line_object(const struct io_line *l);
 
 #endif /* IOBLAME_IO_LINE_H */

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "aggregate.h"
+#include "formats.h"
+#include "metric.h"
 #include "params.h"
 #include "text.h"
 #include "writer.h"
@@ -141,12 +143,33 @@ static int set_writer(struct params *p, const struct option_def *o,
 }
 
 #define IN(member) .offset = offsetof(struct params, member)
-#define LIVE (CMD_REPORT | CMD_RECORD | CMD_SCRIPT)
+static int set_format(struct params *p, const struct option_def *o,
+		      const char *value, struct iob_err *err)
+{
+	const struct format **f = at(p, o);
+
+	*f = format_find(value, err);
+	return *f ? 0 : -EINVAL;
+}
+
+static int set_metric(struct params *p, const struct option_def *o,
+		      const char *value, struct iob_err *err)
+{
+	const struct iob_metric **m = at(p, o);
+
+	*m = iob_metric_find(value, err);
+	return *m ? 0 : -EINVAL;
+}
+
+/* What takes its data as report does, and what watches at all. */
+#define REPORTS (CMD_REPORT | CMD_STACKS | CMD_EXPORT)
+#define TEXTS (CMD_REPORT | CMD_STACKS)
+#define LIVE (REPORTS | CMD_RECORD | CMD_SCRIPT)
 
 const struct option_def options[] = {
 	{ "input", 'i', "FILE", set_text, IN(input),
-	  .commands = CMD_REPORT | CMD_SCRIPT,
-	  .help = "read a recording, or (report) a report saved with --json, instead of watching" },
+	  .commands = REPORTS | CMD_SCRIPT,
+	  .help = "read a recording, or (not script) a report saved with --json, instead of watching" },
 	{ "output", 'o', "FILE", set_text, IN(output), .commands = LIVE,
 	  .help = "write to FILE; record: ioblame.data unless told" },
 	{ "duration", 'd', "SECONDS", set_duration, IN(duration),
@@ -155,8 +178,13 @@ const struct option_def options[] = {
 	  .help = "one row for what agrees in KEYS, with commas between: dev, op, comm, pid, tgid, tid, cgroup, file, stack, kind, reason, basis, issuer" },
 	{ "sort", 0, "KEY", set_sort, IN(sort), .commands = CMD_REPORT,
 	  .help = "sort by bytes (the default), ios, cancelled, age, queue, device or unused, most first, or by one of KEYS" },
-	{ "top", 0, "N", set_count, IN(top), .commands = CMD_REPORT,
-	  .help = "show the first N rows, and how much the others are" },
+	{ "format", 'f', "FORMAT", set_format, IN(format), .commands = CMD_EXPORT,
+	  .help = "write folded, svg, pprof, speedscope, perfetto, csv, jsonl or openmetrics" },
+	{ "metric", 'm', "METRIC", set_metric, IN(metric),
+	  .commands = CMD_STACKS | CMD_EXPORT,
+	  .help = "add up bytes (the default), ios, cancelled (bytes), unused (bytes, with --readahead), or, of a recording, device-time or queue-time" },
+	{ "top", 0, "N", set_count, IN(top), .commands = TEXTS,
+	  .help = "show the first N rows or stacks (stacks: 10 unless told), and how much the others are" },
 	{ "json", 0, NULL, set_writer, IN(writer), .data = &iob_json_writer,
 	  .commands = CMD_REPORT | CMD_SCRIPT,
 	  .help = "report: one object of schema " IOB_REPORT_SCHEMA "; script: one object a line" },
@@ -165,16 +193,16 @@ const struct option_def options[] = {
 	{ "raw", 0, NULL, set_writer, IN(writer), .data = &iob_raw_writer,
 	  .commands = CMD_REPORT,
 	  .help = "every field, exact, with TABs between; the first lines behind '#'" },
-	{ "stacks", 0, NULL, set_flag, IN(stacks), .commands = CMD_REPORT,
-	  .help = "print the stacks whole below the table" },
-	{ "bytes", 0, NULL, set_flag, IN(exact), .commands = CMD_REPORT,
-	  .help = "exact bytes and nanoseconds in the table" },
+	{ "stacks", 0, NULL, set_flag, IN(stacks), .commands = TEXTS,
+	  .help = "print the stacks whole" },
+	{ "bytes", 0, NULL, set_flag, IN(exact), .commands = TEXTS,
+	  .help = "exact bytes and nanoseconds, not rounded" },
 	{ "settle", 0, "SECONDS", set_seconds, IN(settle), .commands = LIVE,
 	  .help = "after COMMAND and sync, wait at most SECONDS for its IO (default 5)" },
 	{ "no-sync", 0, NULL, set_flag, IN(no_sync), .commands = LIVE,
 	  .help = "do not sync after COMMAND: wait for the kernel's own write-back, at most --settle" },
 	{ "readahead", 0, NULL, set_flag, IN(readahead),
-	  .commands = CMD_REPORT | CMD_RECORD,
+	  .commands = REPORTS | CMD_RECORD,
 	  .help = "tell how much of what is read is used, and how much leaves the page cache unused; costs something at every read, also from memory" },
 	{ "dev", 0, "DISK", add_text, IN(devs), .commands = LIVE,
 	  .help = "only this disk: vdb, /dev/vdb or 254:16; a partition stands for its disk" },

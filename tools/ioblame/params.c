@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "command.h"
+#include "formats.h"
+#include "metric.h"
 #include "params.h"
 #include "row.h"
 
@@ -103,6 +105,22 @@ static int take_command(struct params *p, int argc, char **argv,
 	return 0;
 }
 
+static int check_export(struct params *p, struct iob_err *err)
+{
+	char names[256];
+
+	format_names(names, sizeof(names));
+	if (!p->format)
+		return iob_fail(err, -EINVAL, "export needs --format: one of %s",
+				names);
+	if (p->metric && !p->format->one_metric)
+		return iob_fail(err, -EINVAL,
+				"%s does not choose by --metric: leave it out",
+				p->format->name);
+	p->writer = p->format->writer;
+	return 0;
+}
+
 static int check(struct params *p, struct iob_err *err)
 {
 	if (p->input && p->argv)
@@ -113,6 +131,18 @@ static int check(struct params *p, struct iob_err *err)
 		return iob_fail(err, -EINVAL, "--duration and COMMAND exclude each other");
 	if (p->cmd->bit == CMD_RECORD && !p->output)
 		p->output = "ioblame.data";
+	if (p->metric && p->metric->from_events && !p->input)
+		return iob_fail(err, -EINVAL,
+				"--metric %s needs a recording: ioblame record, then -i FILE",
+				p->metric->name);
+	if (p->cmd->bit == CMD_EXPORT) {
+		int ret = check_export(p, err);
+
+		if (ret)
+			return ret;
+	}
+	if (p->cmd->bit == CMD_STACKS && !p->top)
+		p->top = 10;
 	return 0;
 }
 

@@ -32,7 +32,9 @@ struct params {
 	uint32_t by;			/* row fields; 0: the writer's own choice */
 	const char *sort;
 	uint64_t top;
-	const struct iob_writer *writer;
+	const struct iob_writer *writer;	/* NULL: the command's own */
+	const struct format *format;	/* of export */
+	const struct iob_metric *metric;	/* NULL: the first */
 	bool stacks, exact;
 
 	struct texts devs, pids, tgids, cgroups, comms, ops;
@@ -57,6 +59,8 @@ enum command_bit {
 	CMD_SCRIPT	= 1 << 2,
 	CMD_CHECK	= 1 << 3,
 	CMD_VERSION	= 1 << 4,
+	CMD_STACKS	= 1 << 5,
+	CMD_EXPORT	= 1 << 6,
 };
 
 extern const struct option_def options[];

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "formats.h"
 #include "tool.h"
 
 /**
@@ -58,39 +59,16 @@ static int take_signals(struct tool *t, struct iob_err *err)
 	return 0;
 }
 
+/* Lines that come one by one are to be seen as they come, also in a file. */
 static int open_output(struct tool *t, struct iob_err *err)
 {
 	const struct params *p = t->params;
+	bool own = p->cmd->bit == CMD_RECORD;
+	int ret = output_open(&t->output, own ? NULL : p->output,
+			      p->cmd->bit != CMD_SCRIPT, err);
 
-	t->out = stdout;
-	if (!p->output || p->cmd->bit == CMD_RECORD)
-		return 0;
-	t->out = fopen(p->output, "we");
-	if (!t->out)
-		return iob_fail(err, -errno, "cannot open %s: %s", p->output,
-				strerror(errno));
-	return 0;
-}
-
-/* A disk may be full at the very last byte: the last flush tells. */
-static int close_output(struct tool *t, int ret, struct iob_err *err)
-{
-	const char *name = t->out == stdout ? "stdout" : t->params->output;
-	bool bad;
-
-	if (!t->out)
-		return ret;
-	errno = 0;
-	bad = fflush(t->out) || ferror(t->out);
-	if (t->out != stdout && fclose(t->out))
-		bad = true;
-	t->out = NULL;
-	if (ret || !bad)
-		return ret;
-	if (errno == EPIPE)
-		return -EPIPE;
-	return iob_fail(err, errno ? -errno : -EIO, "cannot write %s: %s", name,
-			errno ? strerror(errno) : "input/output error");
+	t->out = t->output.file;
+	return ret;
 }
 
 static int trace(struct tool *t, struct iob_err *err)
@@ -146,7 +124,7 @@ static int run(struct tool *t, struct iob_err *err)
 		ret = run_live(t, err);
 	if (!ret && t->ops->show)
 		ret = t->ops->show(t, err);
-	return close_output(t, ret, err);
+	return output_close(&t->output, ret, err);
 }
 
 /**
@@ -159,7 +137,7 @@ static int run(struct tool *t, struct iob_err *err)
  */
 int tool_run(const struct params *p, struct iob_err *err)
 {
-	struct tool t = { .params = p, .ops = p->cmd->ops, .signal_fd = -1 };
+	struct tool t = { .params = p, .ops = p->format ? p->format->ops : p->cmd->ops, .signal_fd = -1 };
 	int ret = -ENOMEM;
 
 	/* For tests: a directory that stands for "/". */

@@ -9,6 +9,7 @@
 
 #include "aggregate.h"
 #include "names.h"
+#include "output.h"
 #include "params.h"
 #include "session.h"
 
@@ -21,7 +22,8 @@ struct tool {
 	bool has_session;
 	struct iob_filter filter;	/* in user space */
 	struct iob_strings *strings;	/* of the filter */
-	FILE *out;
+	struct output output;
+	FILE *out;			/* of the output */
 	sigset_t old_mask;
 	int signal_fd;
 	bool interrupted;

@@ -62,7 +62,7 @@ static void become_command(struct tool *t, int report_fd)
 	int error;
 
 	/* What we print on stdout for programs stays clean. */
-	if (p->writer && p->writer != &iob_table_writer && !p->output)
+	if ((p->format || (p->writer && !p->writer->for_people)) && !p->output)
 		dup2(2, 1);
 	signal(SIGPIPE, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &t->old_mask, NULL);

@@ -243,6 +243,7 @@ static int merge(struct iob_row *to, struct iob_row *from)
 	for (int k = 0; k < IOB_NR_READ_ENDS; k++)
 		to->read[k] += from->read[k];
 	for (int k = 0; k < IOB_NR_TIMES; k++) {
+		to->sum_ns[k] += from->sum_ns[k];
 		if (from->max[k] > to->max[k])
 			to->max[k] = from->max[k];
 		if (iob_hist_merge(&to->hist[k], &from->hist[k]))

@@ -169,7 +169,9 @@ static void set_issuer(struct build *b, struct iob_row *row, uint32_t id)
 
 static bool is_empty(const struct iob_total *total)
 {
-	uint64_t all = total->ios | total->bytes | total->cancelled;
+	uint64_t all = total->ios | total->bytes | total->cancelled |
+		       total->sum_ns[IOB_TIME_QUEUE] |
+		       total->sum_ns[IOB_TIME_DEVICE];
 
 	for (int k = 0; k < IOB_NR_READ_ENDS; k++)
 		all |= total->read[k];
@@ -200,6 +202,7 @@ static int add_total(struct build *b, struct iob_total *total)
 	row->tells_reads = total->tells_reads;
 	memcpy(row->read, total->read, sizeof(row->read));
 	for (int k = 0; k < IOB_NR_TIMES; k++) {
+		row->sum_ns[k] = total->sum_ns[k];
 		row->max[k] = total->max[k];
 		row->hist[k] = total->hist[k];
 		memset(&total->hist[k], 0, sizeof(total->hist[k]));
@@ -344,6 +347,7 @@ int iob_report_from_tables(struct iob_report *r, struct iob_tables *t,
 	for (size_t i = 0; i < sizeof(loss_stats) / sizeof(*loss_stats); i++)
 		r->lost[loss_stats[i].loss] +=
 			iob_tables_stat(t, loss_stats[i].stat);
+	r->tells_times = t->tells_times;
 	if (t->nr_bad_lines)
 		iob_report_note(r, "%llu lines of the module's tables were not understood and are left out",
 				(unsigned long long)t->nr_bad_lines);

@@ -89,6 +89,42 @@ void iob_format_frame(char *buf, size_t size, struct iob_field frame)
 	buf[n] = '\0';
 }
 
+/**
+ * iob_format_function - the function of a frame, without the place in it
+ * @buf: "func [mod]"
+ * @size: room in @buf
+ * @frame: "func+0x89 [mod]"
+ */
+void iob_format_function(char *buf, size_t size, struct iob_field frame)
+{
+	const char *plus = memchr(frame.p, '+', frame.len), *mod = NULL;
+
+	if (plus)
+		mod = memchr(plus, ' ', frame.p + frame.len - plus);
+	snprintf(buf, size, "%.*s%.*s",
+		 (int)(plus ? (size_t)(plus - frame.p) : frame.len), frame.p,
+		 (int)(mod ? frame.p + frame.len - mod : 0), mod ? mod : "");
+}
+
+/**
+ * iob_report_devname - what a disk is called
+ * @r: the report
+ * @dev: its number
+ * @buf: room for the number as text
+ * @size: of @buf
+ *
+ * Return: its name, or major:minor in @buf.
+ */
+const char *iob_report_devname(const struct iob_report *r, uint32_t dev,
+			       char *buf, size_t size)
+{
+	for (size_t i = 0; i < r->devices.nr; i++)
+		if (r->devices.v[i].dev == dev && r->devices.v[i].name)
+			return r->devices.v[i].name;
+	iob_format_dev(buf, size, dev);
+	return buf;
+}
+
 /*
  * Frames that every write of a kind has and that so tell nothing of it: the
  * marking of what is dirty, and the way from user space to the first function
@@ -141,40 +177,50 @@ static bool is_syscall(struct iob_field *name)
 }
 
 /**
+ * iob_frame_tells - whether a frame tells its stack from others
+ * @t: zeroed before the innermost frame, handed on from frame to frame
+ * @frame: the frame
+ * @name: its function, without what the compiler made of it: "f.isra.0" is f
+ * @call: whether that is a system call
+ *
+ * Two frames nearest to the dirtied page tell, and the system call.
+ *
+ * Return: true if it tells.
+ */
+bool iob_frame_tells(struct iob_telling *t, struct iob_field frame,
+		     struct iob_field *name, bool *call)
+{
+	*name = (struct iob_field){ frame.p, 0 };
+	while (name->len < frame.len && !strchr("+ .", name->p[name->len]))
+		name->len++;
+	*call = is_syscall(name);
+	if (t->done || (!*call && (t->nr >= 2 || is_dull(name->p, name->len))))
+		return false;
+	t->nr++;
+	t->done = *call;
+	return true;
+}
+
+/**
  * iob_format_telling - the few frames of a stack that tell one from another
  * @buf: the text, innermost frame first
  * @size: room in @buf
  * @frames: the stack, as struct iob_report_stack has it
- *
- * Two frames nearest to the dirtied page and the system call.
  */
 void iob_format_telling(char *buf, size_t size, const char *frames)
 {
-	struct iob_field rest = { frames, strlen(frames) }, frame;
-	size_t at = 0, nr = 0;
+	struct iob_field rest = { frames, strlen(frames) }, frame, name;
+	struct iob_telling t = {};
+	size_t at = 0;
+	bool call;
 
 	*buf = '\0';
-	while (iob_split(&rest, ';', &frame)) {
-		struct iob_field name = { frame.p, 0 };
-		bool call;
-
-		/* Not what the compiler made of it: "f.isra.0" is f. */
-		while (name.len < frame.len && !strchr("+ .", name.p[name.len]))
-			name.len++;
-		call = is_syscall(&name);
-		if (!call && (nr >= 2 || is_dull(name.p, name.len)))
-			continue;
-		if (at < size)
+	while (!t.done && iob_split(&rest, ';', &frame))
+		if (iob_frame_tells(&t, frame, &name, &call) && at < size)
 			at += snprintf(buf + at, size - at, "%s%.*s%s",
-				       nr ? " < " : "",
+				       t.nr > 1 ? " < " : "",
 				       (int)(name.len > 60 ? 60 : name.len),
 				       name.p, call ? "()" : "");
-		nr++;
-		if (call)
-			break;
-	}
-	if (!nr) {
-		frame.p = frames;
+	if (!t.nr)
 		snprintf(buf, size, "%.*s", (int)strcspn(frames, "+;"), frames);
-	}
 }

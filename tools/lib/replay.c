@@ -103,16 +103,24 @@ static int add_stack(struct iob_replay *r, const struct iob_event_stack *ev)
 	return 0;
 }
 
+static uint64_t total_hash(const struct iob_total *t)
+{
+	uint64_t key = iob_mix(iob_mix(t->act, t->issuer), t->dev);
+
+	key = iob_mix(key, (uintptr_t)t->op);
+	return iob_mix(iob_mix(key, (uintptr_t)t->reason), (uintptr_t)t->basis);
+}
+
 static struct iob_total *total_of(struct iob_replay *r, uint32_t act,
 				  uint32_t issuer, uint32_t dev, const char *op,
 				  const char *reason, const char *basis)
 {
-	uint64_t key = iob_mix(iob_mix(act, issuer), dev);
+	struct iob_total like = { .act = act, .issuer = issuer, .dev = dev,
+				  .op = op, .reason = reason, .basis = basis };
+	uint64_t key = total_hash(&like);
 	struct iob_total *t;
 	uint32_t at;
 
-	key = iob_mix(key, (uintptr_t)op);
-	key = iob_mix(iob_mix(key, (uintptr_t)reason), (uintptr_t)basis);
 	for (; iob_map_get(&r->totals, key, &at); key++) {
 		t = &r->t->totals.v[at];
 		if (t->act == act && t->issuer == issuer && t->dev == dev &&
@@ -123,12 +131,7 @@ static struct iob_total *total_of(struct iob_replay *r, uint32_t act,
 	t = iob_vec_add(&r->t->totals);
 	if (!t || iob_map_set(&r->totals, key, at))
 		return NULL;
-	t->act = act;
-	t->issuer = issuer;
-	t->dev = dev;
-	t->op = op;
-	t->reason = reason;
-	t->basis = basis;
+	*t = like;
 	return t;
 }
 
@@ -222,6 +225,83 @@ static int add_cancel(struct iob_replay *r, const struct iob_event_cancel *ev)
 		return -ENOMEM;
 	t->cancelled += ev->bytes;
 	return 0;
+}
+
+/* An IO's times are shared as its bytes are; what does not divide goes to the last. */
+static int add_times(struct iob_replay *r, const struct iob_event_io *io,
+		     uint32_t issuer, const char *op)
+{
+	uint64_t times[IOB_NR_TIMES] = { [IOB_TIME_QUEUE] = io->queue_ns,
+					 [IOB_TIME_DEVICE] = io->device_ns };
+	uint64_t all = io->more_bytes, left[IOB_NR_TIMES];
+	int nr = io->nr_origins;
+
+	if (nr > IOB_EVENT_ORIGINS)
+		nr = IOB_EVENT_ORIGINS;
+	for (int i = 0; i < nr; i++)
+		all += io->obytes[i];
+	memcpy(left, times, sizeof(left));
+	for (int i = 0; i < nr + (io->more_bytes > 0 || !nr); i++) {
+		bool last = i == nr - !(io->more_bytes > 0 || !nr);
+		struct iob_total *t = i < nr ?
+			total_of(r, io->act[i], issuer, io->dev, op,
+				 WORD(r, reasons, io->reason[i]),
+				 WORD(r, bases, io->basis[i])) :
+			total_of(r, IOB_ACT_FOLDED, issuer, io->dev, op,
+				 keep(r, reasons[IOB_REASON_NONE]),
+				 keep(r, bases[IOB_BASIS_ISSUER]));
+
+		if (!t)
+			return -ENOMEM;
+		for (int k = 0; k < IOB_NR_TIMES; k++) {
+			uint64_t share = last ? left[k] : !all ? 0 :
+				(uint64_t)((double)times[k] * io->obytes[i] / all);
+
+			if (share > left[k])
+				share = left[k];
+			t->sum_ns[k] += share;
+			left[k] -= share;
+		}
+	}
+	return 0;
+}
+
+/**
+ * iob_replay_index - find the totals that are there already
+ * @r: the replay; its tables hold totals
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int iob_replay_index(struct iob_replay *r)
+{
+	r->t->tells_times = true;
+	for (size_t i = 0; i < r->t->totals.nr; i++) {
+		uint64_t key = total_hash(&r->t->totals.v[i]);
+		uint32_t at;
+
+		while (iob_map_get(&r->totals, key, &at))
+			key++;
+		if (iob_map_set(&r->totals, key, i))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/**
+ * iob_replay_times - add how long an IO took to the totals of its origins
+ * @r: the replay
+ * @io: the IO
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int iob_replay_times(struct iob_replay *r, const struct iob_event_io *io)
+{
+	const struct iob_act *by = iob_tables_act(r->t, io->issuer, false);
+
+	/* Completed in parts, the last part's time is that of the whole. */
+	if (io->flags & 1u << IOB_IO_BIT_PARTIAL)
+		return 0;
+	return add_times(r, io, by ? by->role : 0, WORD(r, ops, io->op));
 }
 
 /**

@@ -13,6 +13,12 @@ struct iob_replay {
 	struct iob_map devices;		/* dev and op -> row */
 };
 
+/*
+ * The events of a recording that has its totals add only what totals have not: how
+ * long IOs took, each.
+ */
+int iob_replay_index(struct iob_replay *r);
+int iob_replay_times(struct iob_replay *r, const struct iob_event_io *io);
 int iob_replay_event(struct iob_replay *r, const struct iob_event *ev);
 void iob_replay_free(struct iob_replay *r);
 

@@ -64,6 +64,7 @@ struct iob_report {
 	uint64_t cancelled_bytes;
 	bool tells_reads;
 	uint64_t read_bytes[IOB_NR_READ_ENDS];	/* stacked devices left out */
+	bool tells_times;		/* rows have the sums of times */
 	struct iob_sum filtered;	/* left out by filters */
 	struct iob_sum omitted;		/* left out by --top */
 	uint64_t nr_omitted;

@@ -51,6 +51,7 @@ struct iob_row {
 	uint64_t ios, bytes, cancelled;
 	bool tells_reads;		/* else nobody asked what became of them */
 	uint64_t read[IOB_NR_READ_ENDS];
+	uint64_t sum_ns[IOB_NR_TIMES];	/* of queue and device, see iob_report.tells_times */
 	uint64_t max[IOB_NR_TIMES];
 	struct iob_hist hist[IOB_NR_TIMES];
 };

@@ -242,6 +242,24 @@ static int make_tables(struct iob_recording *rec, struct iob_events *e,
 	return ret;
 }
 
+static int add_times(struct iob_recording *rec, struct iob_events *e,
+		     struct iob_tables *t, struct iob_err *err)
+{
+	struct iob_replay r = { .t = t };
+	struct iob_event ev;
+	int ret = iob_replay_index(&r);
+
+	for (size_t i = 0; !ret && i < rec->records.nr; i++) {
+		const struct iob_record *record = &rec->records.v[i];
+
+		if (!iob_events_decode(e, record->data, record->size, &ev) &&
+		    ev.type == IOB_EVENT_IO)
+			ret = iob_replay_times(&r, &ev.io);
+	}
+	iob_replay_free(&r);
+	return ret ? iob_fail(err, ret, "out of memory reading events") : 0;
+}
+
 static void describe(struct iob_report *r, const struct iob_recording *rec)
 {
 	r->version = iob_report_intern(r, iob_recording_info(rec, "version"));
@@ -304,7 +322,7 @@ static int apply_wishes(struct iob_report *r, const struct iob_recording *rec,
 	return ret;
 }
 
-static int from_recording(struct iob_report *r, const char *path,
+static int from_recording(struct iob_report *r, const char *path, bool times,
 			  struct iob_names *names, struct iob_err *err)
 {
 	struct iob_events *e = iob_events_create();
@@ -318,6 +336,8 @@ static int from_recording(struct iob_report *r, const char *path,
 		ret = iob_fail(err, -ENOMEM, "out of memory");
 	if (!ret)
 		ret = make_tables(&rec, e, t, err);
+	if (!ret && times)
+		ret = add_times(&rec, e, t, err);
 	if (!ret)
 		ret = iob_source_mounts(&rec, names);
 	if (!ret) {
@@ -339,12 +359,13 @@ static int from_recording(struct iob_report *r, const char *path,
  * iob_source_load - a report from a file
  * @r: the report, empty
  * @path: a report saved with --json, or a recording
+ * @times: also how long IOs took, each: a recording's events have it
  * @names: takes the mounts of a recording
  * @err: error text
  *
  * Return: 0 or a negative errno.
  */
-int iob_source_load(struct iob_report *r, const char *path,
+int iob_source_load(struct iob_report *r, const char *path, bool times,
 		    struct iob_names *names, struct iob_err *err)
 {
 	struct iob_blob blob;
@@ -355,7 +376,7 @@ int iob_source_load(struct iob_report *r, const char *path,
 		return ret;
 	if (iob_is_recording(&blob)) {
 		iob_blob_free(&blob);
-		return from_recording(r, path, names, err);
+		return from_recording(r, path, times, names, err);
 	}
 	ret = iob_report_load(r, blob.p, blob.len, &why);
 	if (ret)

@@ -9,7 +9,7 @@
 #include "recording.h"
 #include "report.h"
 
-int iob_source_load(struct iob_report *r, const char *path,
+int iob_source_load(struct iob_report *r, const char *path, bool times,
 		    struct iob_names *names, struct iob_err *err);
 int iob_source_recording(struct iob_recording *rec, struct iob_events *e,
 			 const char *path, struct iob_err *err);

@@ -45,6 +45,7 @@ struct iob_total {
 	uint64_t ios, bytes, cancelled;
 	bool tells_reads;		/* else nobody asked what became of them */
 	uint64_t read[IOB_NR_READ_ENDS];
+	uint64_t sum_ns[IOB_NR_TIMES];	/* of queue and device, see iob_tables.tells_times */
 	uint64_t max[IOB_NR_TIMES];
 	struct iob_hist hist[IOB_NR_TIMES];
 };
@@ -68,6 +69,7 @@ struct iob_stat {
 struct iob_tables {
 	struct iob_strings *strings;
 	uint64_t time_ns;
+	bool tells_times;		/* the sums of times are known */
 	uint64_t nr_bad_lines;		/* not understood, left out */
 	IOB_VEC(struct iob_stack) stacks;
 	IOB_VEC(struct iob_role) roles;

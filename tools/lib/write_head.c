@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The first lines of a report: the answer, before who. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "escape.h"
@@ -167,4 +168,28 @@ int iob_write_head(const struct iob_report *r,
 	for (size_t i = 0; i < r->notes.nr; i++)
 		fprintf(o->out, "%snote: %s\n", prefix, r->notes.v[i]);
 	return 0;
+}
+
+/**
+ * iob_head_text - the first lines of a report as a text
+ * @r: the report
+ * @o: how
+ *
+ * Return: the text, to be freed by the caller; NULL without memory.
+ */
+char *iob_head_text(const struct iob_report *r,
+		    const struct iob_write_options *o)
+{
+	struct iob_write_options to_text = *o;
+	char *text = NULL;
+	size_t size = 0;
+
+	to_text.out = open_memstream(&text, &size);
+	if (!to_text.out)
+		return NULL;
+	iob_write_head(r, &to_text, "");
+	if (!fclose(to_text.out))
+		return text;
+	free(text);
+	return NULL;
 }

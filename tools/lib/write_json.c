@@ -150,8 +150,15 @@ static struct json_object *devname(const struct iob_report *r,
 	return NULL;
 }
 
-static struct json_object *origin_object(const struct iob_report *r,
-					 const struct iob_row *row)
+/**
+ * iob_row_to_json - a row as one object
+ * @r: its report
+ * @row: the row
+ *
+ * Return: the object, to be put by the caller.
+ */
+struct json_object *iob_row_to_json(const struct iob_report *r,
+				    const struct iob_row *row)
 {
 	static const struct {
 		const char *name;
@@ -188,7 +195,13 @@ static struct json_object *origin_object(const struct iob_report *r,
 	return o;
 }
 
-static struct json_object *frames_array(const char *frames)
+/**
+ * iob_frames_to_json - a stack as one array
+ * @frames: the frames, innermost first, ';' between
+ *
+ * Return: the array, to be put by the caller.
+ */
+struct json_object *iob_frames_to_json(const char *frames)
 {
 	struct iob_field rest = { frames, strlen(frames) }, f;
 	struct json_object *a = json_object_new_array();
@@ -213,7 +226,7 @@ static struct json_object *stacks_object(const struct iob_report *r)
 		snprintf(id, sizeof(id), "%u", (uint32_t)row->v[IOB_ROW_STACK]);
 		frames = iob_report_frames(r, row->v[IOB_ROW_STACK]);
 		if (frames && !json_object_object_get_ex(o, id, NULL))
-			add(o, id, frames_array(frames));
+			add(o, id, iob_frames_to_json(frames));
 	}
 	return o;
 }
@@ -296,7 +309,7 @@ struct json_object *iob_report_to_json(const struct iob_report *r)
 	add(o, "devices", devices_array(r));
 	origins = json_object_new_array();
 	for (size_t i = 0; i < r->rows.nr; i++)
-		json_object_array_add(origins, origin_object(r, &r->rows.v[i]));
+		json_object_array_add(origins, iob_row_to_json(r, &r->rows.v[i]));
 	add(o, "origins", origins);
 	add(o, "stacks", stacks_object(r));
 	add_sums(o, r);

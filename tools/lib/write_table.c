@@ -486,5 +486,7 @@ const struct iob_writer iob_table_writer = {
 			  IOB_ROW_BIT(FILE_INO) | IOB_ROW_BIT(FILE_GEN) |
 			  IOB_ROW_BIT(REASON) | IOB_ROW_BIT(STACK) |
 			  IOB_ROW_BIT(UNKNOWN),
+	.counts_once = true,
+	.for_people = true,
 	.write = write_table,
 };

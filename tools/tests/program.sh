@@ -4,69 +4,16 @@
 # The program as users see it, without root: on a directory that stands for "/"
 # and on saved files. Run by tests/run.sh.
 
-data=$PWD/tests/data
-nr=0
-status=0
-
-# result NAME STATUS
-result() {
-	nr=$((nr + 1))
-	if [ "$2" -eq 0 ]; then
-		echo "ok $nr - $1"
-	else
-		echo "not ok $nr - $1"
-		status=1
-	fi
-}
-
-# fresh: a new root directory
-fresh() {
-	root=$TMP_DIR/root
-	rm -rf "$root"
-	cp -r tests/root "$root"
-	export IOBLAME_ROOT=$root
-	dir=$root/sys/kernel/debug/ioblame
-}
-
-# ends STATUS ERRORS COMMAND...: exit status, and lines on stderr
-ends() {
-	local want=$1 lines=$2
-	shift 2
-	"$@" >"$TMP_DIR/out" 2>"$TMP_DIR/err"
-	local got=$?
-	if [ "$got" -ne "$want" ] || [ "$(wc -l <"$TMP_DIR/err")" -ne "$lines" ]; then
-		echo "# status $got, not $want; stderr:"
-		sed 's/^/#   /' "$TMP_DIR/err"
-		return 1
-	fi
-}
-
-# says WORDS: on stderr of the last run
-says() {
-	grep -qF -- "$1" "$TMP_DIR/err" || {
-		echo "# '$1' not in: $(cat "$TMP_DIR/err")"
-		return 1
-	}
-}
-
-# golden NAME ARGS...: output as in tests/data/NAME; UPDATE=1 writes it anew
-golden() {
-	local name=$1
-	shift
-	if [ -n "$UPDATE" ]; then
-		"$PROG" "$@" >"$data/$name"
-	fi
-	"$PROG" "$@" >"$TMP_DIR/out" 2>"$TMP_DIR/err"
-	diff -u "$data/$name" "$TMP_DIR/out" | sed 's/^/# /'
-	cmp -s "$data/$name" "$TMP_DIR/out"
-	result "golden: $name" $?
-}
+# shellcheck source=tools/tests/cases.sh
+. tests/cases.sh
 
 unset IOBLAME_ROOT
 golden table.txt report -i "$data/report.json"
 golden bytes.txt report -i "$data/report.json" --bytes
 golden comm.txt report -i "$data/report.json" --by comm,op --sort comm
 golden stacks.txt report -i "$data/report.json" --by stack --stacks
+golden stacks-bytes.txt stacks -i "$data/report.json"
+golden stacks-ios.txt stacks -i "$data/report.json" --metric ios --stacks --top 2
 golden top.txt report -i "$data/report.json" --top 2
 golden raw.txt report -i "$data/report.json" --raw
 golden rows.csv report -i "$data/report.json" --csv
@@ -91,6 +38,8 @@ result "json: a report read and written is the same" $?
 
 if [ -f "$data/record.data" ]; then
 	golden record.txt report -i "$data/record.data"
+	golden stacks-record.txt stacks -i "$data/record.data"
+	golden stacks-device.txt stacks -i "$data/record.data" --metric device-time --top 3 --bytes
 	golden script.txt script -i "$data/record.data"
 	golden script.json script -i "$data/record.data" --json
 	jq -es 'all(.[]; .bytes == ([.origins[].bytes] | add // 0))' "$data/script.json" >"$TMP_DIR/out"
@@ -131,6 +80,9 @@ result "json: the command's output goes to stderr" $?
 "$PROG" report --no-sync -- echo hello 2>&1 | grep -qx hello
 result "report: the command's output is left alone" $?
 
+"$PROG" stacks --no-sync -- echo hello 2>"$TMP_DIR/err" >"$TMP_DIR/out" && grep -qx hello "$TMP_DIR/out" &&
+	grep -q '^72.7 % of the bytes written (24.0 KiB of 33.0 KiB) come through ext4_da_write_end <' "$TMP_DIR/out"
+result "stacks: live" $?
 ends 0 1 "$PROG" report --no-sync -- sh -c 'exit 3' && says "exited with status 3"
 result "report: a command that fails is told, and reported" $?
 ends 1 1 "$PROG" report --no-sync -- /nonexistent && says "cannot run /nonexistent" &&
@@ -209,6 +161,25 @@ result "output: a full disk behind stdout" $?
 ends 1 1 "$PROG" report -d 0.1 -o /nonexistent/x && says "cannot open /nonexistent/x"
 result "output: a file that cannot be made" $?
 
+mkdir "$TMP_DIR/whole"
+echo old >"$TMP_DIR/whole/file"
+chmod 640 "$TMP_DIR/whole/file"
+ln -s file "$TMP_DIR/whole/link"
+ends 0 0 "$PROG" report -d 0.1 -o "$TMP_DIR/whole/link" && grep -q '^vdb' "$TMP_DIR/whole/file" &&
+	[ -L "$TMP_DIR/whole/link" ] && [ "$(stat -c %a "$TMP_DIR/whole/file")" = 640 ] &&
+	[ "$(ls "$TMP_DIR/whole" | paste -sd,)" = file,link ]
+result "output: a file is replaced, its mode and a link to it stay" $?
+echo old >"$TMP_DIR/whole/file"
+said=$(
+	trap '' XFSZ
+	ulimit -f 0
+	"$PROG" report -i "$data/report.json" -o "$TMP_DIR/whole/file" 2>&1
+	echo "status $?"
+)
+[ "$said" = "ioblame: cannot write $TMP_DIR/whole/file: File too large
+status 1" ] && [ "$(cat "$TMP_DIR/whole/file")" = old ] && [ "$(ls "$TMP_DIR/whole" | paste -sd,)" = file,link ]
+result "output: what cannot be written whole leaves the old file" $?
+
 ends 0 0 "$PROG" check
 result "check: all that is required is there" $?
 grep -q '^note mark_buffer_dirty .*metadata of file systems' "$TMP_DIR/out"
@@ -252,6 +223,12 @@ elif command -v setpriv >/dev/null && install -m 755 "$PROG" "$TMP_DIR/ioblame" 
 fi
 ends 2 1 "$PROG" report --by nonsense
 result "usage: exit status 2" $?
+ends 2 1 "$PROG" stacks --metric nonsense && says "metrics are bytes, ios"
+result "stacks: an unknown metric" $?
+ends 1 1 "$PROG" stacks -i "$data/report.json" --metric unused && says "no unused here"
+result "stacks: a metric the report does not have" $?
+ends 1 1 "$PROG" stacks -i "$data/report.json" --metric device-time && says "take a recording"
+result "stacks: times that totals do not have" $?
 ends 2 1 "$PROG" repotr && says "did you mean 'report'"
 result "usage: an unknown command" $?
 ends 1 1 "$PROG" report -i /nonexistent

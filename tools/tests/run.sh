@@ -46,5 +46,6 @@ part() {
 
 part unit "$build/unit.bin"
 part program tests/program.sh
+part export tests/export.sh
 echo "1..$nr"
 [ "$failed" -eq 0 ]

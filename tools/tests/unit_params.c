@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "../ioblame/command.h"
+#include "metric.h"
 #include "row.h"
 #include "unit.h"
 #include "writer.h"
@@ -49,6 +50,9 @@ static bool understood(void)
 	EXPECT(!parse(&p, "record", &err) && !p.readahead);
 	EXPECT(!strcmp(p.output, "ioblame.data"));
 	params_free(&p);
+	EXPECT(!parse(&p, "stacks --metric ios -i x", &err) && p.top == 10);
+	EXPECT(!strcmp(p.metric->name, "ios"));
+	params_free(&p);
 	EXPECT(!parse(&p, "report --help --nonsense", &err) && p.help);
 	params_free(&p);
 	return true;
@@ -65,6 +69,11 @@ static bool refused(void)
 		{ "report --sort byte", "did you mean 'bytes'" },
 		{ "report --sort xyzzy", "take bytes, ios" },
 		{ "report --op wirte", "did you mean 'write'" },
+		{ "stacks --metric byte", "did you mean 'bytes'" },
+		{ "stacks --metric xyzzy", "metrics are bytes, ios" },
+		{ "stacks --metric device-time", "needs a recording" },
+		{ "stacks --json", "unknown option" },
+		{ "report --metric ios", "unknown option" },
 		{ "report --jsn", "did you mean '--json'" },
 		{ "report --nonsense", "see 'ioblame report --help'" },
 		{ "report -x", "unknown option '-x'" },
@@ -117,10 +126,24 @@ static bool help_names_every_key(void)
 	return true;
 }
 
+static bool help_names_every_metric(void)
+{
+	const struct option_def *metric = options;
+
+	while (strcmp(metric->name, "metric"))
+		metric++;
+	for (const struct iob_metric *m = iob_metrics; m->name; m++) {
+		EXPECT(strstr(metric->help, m->name));
+		EXPECT(!m->known == !m->source && m->of && m->before && m->after);
+	}
+	return true;
+}
+
 static bool commands_are_whole(void)
 {
 	for (const struct command *c = commands; c->name; c++) {
 		EXPECT(c->summary && c->text && c->usage && c->ops && c->bit);
+		EXPECT(c->ops != &report_ops || c->writer || c->bit == CMD_EXPORT);
 		for (const struct command *d = c + 1; d->name; d++)
 			EXPECT(d->bit != c->bit && strcmp(d->name, c->name));
 	}
@@ -133,6 +156,7 @@ const struct unit_case params_cases[] = {
 	{ "params: understood", understood },
 	{ "params: refused, with a hint", refused },
 	{ "params: --by's help names every key", help_names_every_key },
+	{ "params: --metric's help names every metric", help_names_every_metric },
 	{ "params: the tables of commands and options are whole", commands_are_whole },
 	{}
 };

@@ -219,7 +219,7 @@ static bool real_one_cut_and_reported(void)
 
 		fwrite(file.p, 1, len, f);
 		fclose(f);
-		EXPECT(!iob_source_load(r, cut, n, &err));
+		EXPECT(!iob_source_load(r, cut, true, n, &err));
 		EXPECT(r->notes.nr);
 		iob_names_destroy(n);
 		iob_report_destroy(r);

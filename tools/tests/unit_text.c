@@ -234,6 +234,26 @@ static bool telling_frames(void)
 	return true;
 }
 
+/* The frames that are marked are those that are told. */
+static bool frames_tell(void)
+{
+	static const char frames[] =
+		"submit_bio+0x1;f+0x2;vfs_write+0x3;g.isra.0+0x1;h+0x1;ksys_write+0x4;k+0x5";
+	struct iob_field rest = { frames, strlen(frames) }, frame, name;
+	struct iob_telling t = {};
+	char told[64] = "";
+	bool call;
+
+	while (iob_split(&rest, ';', &frame)) {
+		if (!iob_frame_tells(&t, frame, &name, &call))
+			continue;
+		strncat(told, name.p, name.len);
+		strcat(told, call ? "()" : " ");
+	}
+	EXPECT(!strcmp(told, "f g write()"));
+	return true;
+}
+
 const struct unit_case text_cases[] = {
 	{ "text: numbers", numbers },
 	{ "text: device numbers", devices },
@@ -247,5 +267,6 @@ const struct unit_case text_cases[] = {
 	{ "intern: equal text is the same pointer", interning },
 	{ "map: keys that collide", mapping },
 	{ "format: telling frames", telling_frames },
+	{ "format: telling frames, one by one", frames_tell },
 	{}
 };

@@ -8,7 +8,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "crc32.h"
 #include "recording.h"
 
 /* What is lost at most when the last chunk is cut off; also a second's worth. */
@@ -91,8 +90,7 @@ int iob_recorder_chunk(struct iob_recorder *w, enum iob_chunk type,
 
 	if (len > IOB_CHUNK_MAX)
 		return iob_fail(err, -EFBIG, "a table is too big to record");
-	head.crc = iob_crc32(0, &head, offsetof(struct iob_chunk_head, crc));
-	head.crc = iob_crc32(head.crc, p, len);
+	head.crc = iob_chunk_crc(&head, p);
 	ret = write_all(w, &head, sizeof(head), err);
 	return ret ? ret : write_all(w, p, len, err);
 }

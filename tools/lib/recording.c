@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
-#include "crc32.h"
 #include "recording.h"
 #include "text.h"
 
@@ -17,6 +17,21 @@
 bool iob_is_recording(const struct iob_blob *file)
 {
 	return file->len >= 8 && !memcmp(file->p, IOB_RECORDING_MAGIC, 8);
+}
+
+/**
+ * iob_chunk_crc - the checksum of a chunk
+ * @head: its head, of which the checksum is left out
+ * @p: its bytes
+ *
+ * Return: the CRC of Ethernet and zip.
+ */
+uint32_t iob_chunk_crc(const struct iob_chunk_head *head, const void *p)
+{
+	uLong crc = crc32(0, (const Bytef *)head,
+			  offsetof(struct iob_chunk_head, crc));
+
+	return crc32(crc, p, head->len);
 }
 
 /**
@@ -165,7 +180,6 @@ static bool next_chunk(struct iob_recording *rec, struct iob_chunk_head *head,
 		       char **p)
 {
 	size_t at = rec->good_bytes, left = rec->file.len - at;
-	uint32_t crc;
 
 	if (left < sizeof(*head))
 		return false;
@@ -173,8 +187,7 @@ static bool next_chunk(struct iob_recording *rec, struct iob_chunk_head *head,
 	if (head->len > left - sizeof(*head))
 		return false;
 	*p = rec->file.p + at + sizeof(*head);
-	crc = iob_crc32(0, head, offsetof(struct iob_chunk_head, crc));
-	return iob_crc32(crc, *p, head->len) == head->crc;
+	return iob_chunk_crc(head, *p) == head->crc;
 }
 
 static int by_time(const void *a, const void *b)

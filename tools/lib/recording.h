@@ -45,6 +45,8 @@ struct iob_chunk_head {
 	uint32_t crc;			/* of type, len and the bytes */
 };
 
+uint32_t iob_chunk_crc(const struct iob_chunk_head *head, const void *p);
+
 /* In IOB_CHUNK_EVTS; followed by size bytes, padded to 8. */
 struct iob_record_head {
 	uint64_t ts_ns;

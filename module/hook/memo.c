@@ -59,9 +59,23 @@ struct step {
 
 static struct step steps[1 << STEP_BITS];
 
+/* Places that an address can have: else all ways through it would share a set. */
+#define STEP_PLACES	4
+
+/* What is known of an address, or where there is room for it; NULL: nowhere. */
 static struct step *step_of(unsigned long ip)
 {
-	return &steps[hash_long(ip, STEP_BITS)];
+	u32 first = hash_long(ip, STEP_BITS), i;
+	struct step *step;
+	unsigned long known;
+
+	for (i = 0; i < STEP_PLACES; i++) {
+		step = &steps[(first + i) % ARRAY_SIZE(steps)];
+		known = READ_ONCE(step->ip);
+		if (likely(known == ip) || !known)
+			return step;
+	}
+	return NULL;
 }
 
 /* Frames of the traced code that paths are told apart by at first. */
@@ -83,7 +97,7 @@ set_of(const struct iob_hook *hook, const unsigned long *base)
 		ip = *word;
 		key = key * 31 + ip;
 		step = step_of(ip);
-		if (READ_ONCE(step->ip) != ip)
+		if (!step || READ_ONCE(step->ip) != ip)
 			break;
 		word += READ_ONCE(step->words);
 	}
@@ -100,7 +114,7 @@ static void learn(struct iob_hook *hook, const struct iob_path *path, u32 own,
 	WRITE_ONCE(hook->caller_at, path->at[own]);
 	for (i = own; i < own + LEVELS && i + 1 < nr; i++) {
 		step = step_of(path->ip[i]);
-		if (READ_ONCE(step->ip))
+		if (!step || READ_ONCE(step->ip))
 			continue;
 		WRITE_ONCE(step->words, path->at[i + 1] - path->at[i]);
 		WRITE_ONCE(step->ip, path->ip[i]);

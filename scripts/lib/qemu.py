@@ -8,6 +8,11 @@ KERNEL = ("console=ttyS0 ignore_loglevel printk.time=1 panic=-1 nokaslr mitigati
           "8250.nr_uarts=1 rdinit=/init kunit.enable=1")
 
 
+# A clock that counts instructions jumps to the next timer while the guest waits for the
+# host to read its disk: who waits then has not hung.
+KERNEL_ICOUNT = " sysctl.kernel.hung_task_timeout_secs=0"
+
+
 def accelerator(options):
     if options.icount:
         return ["-accel", "tcg", "-icount", "shift=0,sleep=off"]
@@ -55,7 +60,8 @@ def command(options, directory, fds):
             "host" if options.accel == "kvm" and not options.icount else options.cpu,
             "-smp", str(1 if options.icount else options.cpus), "-m", str(options.mem),
             "-kernel", options.kernel, "-initrd", os.path.join(directory, "initrd"),
-            "-append", (KERNEL + " " + options.append).strip(),
+            "-append", (KERNEL + (KERNEL_ICOUNT if options.icount else "") +
+                        " " + options.append).strip(),
             "-serial", "file:" + options.log.replace(",", ",,")]
     args += accelerator(options)
     args += disks(options, directory)

@@ -36,6 +36,8 @@ void iob_format_bytes(char *buf, size_t size, uint64_t bytes, bool exact);
 void iob_format_ns(char *buf, size_t size, uint64_t ns, bool exact);
 void iob_format_frame(char *buf, size_t size, struct iob_field frame);
 void iob_format_telling(char *buf, size_t size, const char *frames);
+bool iob_format_losses(char *buf, size_t size, const struct iob_report *r);
+bool iob_format_bases(char *buf, size_t size, const struct iob_report *r);
 struct json_object *iob_report_to_json(const struct iob_report *r);
 
 #endif /* IOBLAME_WRITER_H */

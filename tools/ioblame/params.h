@@ -33,6 +33,9 @@ struct params {
 	const char *sort;
 	uint64_t top;
 	const struct iob_writer *writer;
+	double interval;		/* seconds; of top */
+	uint64_t count;			/* intervals; 0: until the user ends */
+	bool batch;
 	bool stacks, exact;
 
 	struct texts devs, pids, tgids, cgroups, comms, ops;
@@ -57,6 +60,7 @@ enum command_bit {
 	CMD_SCRIPT	= 1 << 2,
 	CMD_CHECK	= 1 << 3,
 	CMD_VERSION	= 1 << 4,
+	CMD_TOP		= 1 << 5,
 };
 
 extern const struct option_def options[];

@@ -163,6 +163,43 @@ const struct command commands[] = {
 "ioblame export --format openmetrics -d 60 -o /run/ioblame.prom",
 	},
 	{
+		.name = "top", .bit = CMD_TOP, .ops = &top_ops,
+		.usage = "[OPTIONS]",
+		.summary = "who is writing what right now, on a full screen",
+		.text =
+"Reads the module's totals every --interval seconds and shows what happened in "
+"between, a row for each process: bytes and IOs a second, share of the bytes, its "
+"busiest file and most frequent reason (+N: and N more), the age of its data when "
+"written (age p50), time in the device (dev p99), and its last 16 intervals, each "
+"row on a scale of its own. A row that was silent for as long is left out.\n"
+"\n"
+"The lines above say what each disk does, what detail was lost (since the start), "
+"what is not attributed, and which share is attributed on which basis. What was "
+"dirtied counts when it reaches the disk, whoever sends it there.\n"
+"\n"
+"Keys: the arrows, PgUp, PgDn, Home and End select a row, which stays selected "
+"wherever it moves. Enter or Right shows only what is in it, by the next of disk, "
+"process, file and stack; Backspace or Left goes back; Tab shows the same by the "
+"next of them. '<' and '>' (or 's', or a digit for the n-th column) choose what rows "
+"are sorted by, 'r' reverses. '/' filters as you type: only what has the text "
+"in its task, pid, file, disk, stack, operation, reason, basis, kind, cgroup or issuer counts; "
+"Enter keeps the filter, Esc drops it. 'p' or space pauses, 'c' shows sums since the start "
+"instead of rates, 'h' or '?' helps, 'q' quits. Columns for which there is no room are "
+"left out.\n"
+"\n"
+"Without a terminal on standard output, or with --batch, each interval is written as "
+"plain text, uncut, with an empty line behind it. Colour is not used if NO_COLOR is "
+"set; what is no ASCII is escaped unless the locale is UTF-8. A terminal that cannot place "
+"its cursor is refused.\n"
+"\n"
+"Tracing is enabled while it runs, and all that was changed is put back in the end. "
+"If somebody resets the module meanwhile, sums begin there.",
+		.examples =
+"ioblame top\n"
+"ioblame top -d 5 --dev vdb --op write --sort device\n"
+"ioblame top --batch -n 12 -d 5 --top 10 >>io.log",
+	},
+	{
 		.name = "check", .bit = CMD_CHECK, .ops = &check_ops,
 		.usage = "[--load FILE]", .summary = "whether everything tracing needs is there",
 		.text =

@@ -13,6 +13,7 @@
 #include "metric.h"
 #include "params.h"
 #include "text.h"
+#include "top_model.h"
 #include "writer.h"
 
 static void *at(struct params *p, const struct option_def *o)
@@ -129,6 +130,36 @@ static int set_sort(struct params *p, const struct option_def *o,
 	return iob_sort_check(value, err);
 }
 
+/* More often than this the looking would be what is seen. */
+#define LEAST_INTERVAL 0.1
+
+static int set_interval(struct params *p, const struct option_def *o,
+			const char *value, struct iob_err *err)
+{
+	int ret = set_seconds(p, o, value, err);
+
+	if (!ret && (p->interval < LEAST_INTERVAL || p->interval > 86400))
+		return iob_fail(err, -EINVAL, "--%s takes 0.1 to 86400 seconds",
+				o->name);
+	return ret;
+}
+
+static int set_column(struct params *p, const struct option_def *o,
+		      const char *value, struct iob_err *err)
+{
+	const char *near = iob_nearest(value, iob_top_column_words,
+				       IOB_NR_TOP_COLUMNS);
+
+	*(const char **)at(p, o) = value;
+	for (int i = 0; i < IOB_NR_TOP_COLUMNS; i++)
+		if (!strcmp(value, iob_top_column_words[i]))
+			return 0;
+	return iob_fail(err, -EINVAL, "unknown sort key '%.40s': %s%s%s", value,
+			near ? "did you mean '" :
+			"see 'ioblame top --help' for the columns",
+			near ? near : "", near ? "'?" : "");
+}
+
 static int set_writer(struct params *p, const struct option_def *o,
 		      const char *value, struct iob_err *err)
 {
@@ -165,6 +196,7 @@ static int set_metric(struct params *p, const struct option_def *o,
 #define REPORTS (CMD_REPORT | CMD_STACKS | CMD_EXPORT)
 #define TEXTS (CMD_REPORT | CMD_STACKS)
 #define LIVE (REPORTS | CMD_RECORD | CMD_SCRIPT)
+#define WATCHING (LIVE | CMD_TOP)
 
 const struct option_def options[] = {
 	{ "input", 'i', "FILE", set_text, IN(input),
@@ -174,17 +206,26 @@ const struct option_def options[] = {
 	  .help = "write to FILE; record: ioblame.data unless told" },
 	{ "duration", 'd', "SECONDS", set_duration, IN(duration),
 	  .commands = LIVE, .help = "watch for SECONDS" },
+	{ "interval", 'd', "SECONDS", set_interval, IN(interval),
+	  .commands = CMD_TOP,
+	  .help = "read every SECONDS (default 1, at least 0.1)" },
+	{ "count", 'n', "COUNT", set_count, IN(count), .commands = CMD_TOP,
+	  .help = "end after COUNT intervals" },
+	{ "batch", 'b', NULL, set_flag, IN(batch), .commands = CMD_TOP,
+	  .help = "write each interval as plain text; so it is where standard output is no terminal" },
 	{ "by", 0, "KEYS", set_keys, IN(by), .commands = CMD_REPORT,
 	  .help = "one row for what agrees in KEYS, with commas between: dev, op, comm, pid, tgid, tid, cgroup, file, stack, kind, reason, basis, issuer" },
 	{ "sort", 0, "KEY", set_sort, IN(sort), .commands = CMD_REPORT,
 	  .help = "sort by bytes (the default), ios, cancelled, age, queue, device or unused, most first, or by one of KEYS" },
+	{ "sort", 0, "COLUMN", set_column, IN(sort), .commands = CMD_TOP,
+	  .help = "begin sorted by bytes (the default), read, write, ios, share, dev, comm, pid, file, stack, reason, age, device or history" },
 	{ "format", 'f', "FORMAT", set_format, IN(format), .commands = CMD_EXPORT,
 	  .help = "write folded, svg, pprof, speedscope, perfetto, csv, jsonl or openmetrics" },
 	{ "metric", 'm', "METRIC", set_metric, IN(metric),
 	  .commands = CMD_STACKS | CMD_EXPORT,
 	  .help = "add up bytes (the default), ios, cancelled (bytes), unused (bytes, with --readahead), or, of a recording, device-time or queue-time" },
-	{ "top", 0, "N", set_count, IN(top), .commands = TEXTS,
-	  .help = "show the first N rows or stacks (stacks: 10 unless told), and how much the others are" },
+	{ "top", 0, "N", set_count, IN(top), .commands = TEXTS | CMD_TOP,
+	  .help = "show the first N rows or stacks (stacks: 10 unless told), and how much the others are; top: of each interval" },
 	{ "json", 0, NULL, set_writer, IN(writer), .data = &iob_json_writer,
 	  .commands = CMD_REPORT | CMD_SCRIPT,
 	  .help = "report: one object of schema " IOB_REPORT_SCHEMA "; script: one object a line" },
@@ -204,19 +245,19 @@ const struct option_def options[] = {
 	{ "readahead", 0, NULL, set_flag, IN(readahead),
 	  .commands = REPORTS | CMD_RECORD,
 	  .help = "tell how much of what is read is used, and how much leaves the page cache unused; costs something at every read, also from memory" },
-	{ "dev", 0, "DISK", add_text, IN(devs), .commands = LIVE,
+	{ "dev", 0, "DISK", add_text, IN(devs), .commands = WATCHING,
 	  .help = "only this disk: vdb, /dev/vdb or 254:16; a partition stands for its disk" },
-	{ "pid", 0, "PID", add_pid, IN(pids), .commands = LIVE,
+	{ "pid", 0, "PID", add_pid, IN(pids), .commands = WATCHING,
 	  .help = "only this process and its children; with -i, only the process" },
-	{ "tgid", 0, "PID", add_pid, IN(tgids), .commands = LIVE,
+	{ "tgid", 0, "PID", add_pid, IN(tgids), .commands = WATCHING,
 	  .help = "only this process, without its children" },
-	{ "cgroup", 0, "CGROUP", add_text, IN(cgroups), .commands = LIVE,
+	{ "cgroup", 0, "CGROUP", add_text, IN(cgroups), .commands = WATCHING,
 	  .help = "only this cgroup (path or id) and those below it" },
-	{ "comm", 0, "NAME", add_text, IN(comms), .commands = LIVE,
+	{ "comm", 0, "NAME", add_text, IN(comms), .commands = WATCHING,
 	  .help = "only tasks of this name" },
-	{ "op", 0, "OP", add_op, IN(ops), .commands = LIVE,
+	{ "op", 0, "OP", add_op, IN(ops), .commands = WATCHING,
 	  .help = "only this operation: read, write, discard or flush" },
-	{ "load", 0, "FILE", set_text, IN(module), .commands = LIVE | CMD_CHECK,
+	{ "load", 0, "FILE", set_text, IN(module), .commands = WATCHING | CMD_CHECK,
 	  .help = "if no module is loaded, load FILE (an ioblame.ko) and unload it in the end; without this, the module that is installed" },
 	{ "buffer", 0, "KIB", set_count, IN(buffer_kb),
 	  .commands = CMD_RECORD | CMD_SCRIPT,

@@ -41,12 +41,13 @@ static void make_table(struct getopt_table *t, const struct command *cmd)
 	}
 }
 
-static const struct option_def *by_letter(int c)
+/* A letter may mean one thing here and another there. */
+static const struct option_def *by_letter(const struct command *cmd, int c)
 {
 	if (c >= FIRST_LONG)
 		return &options[c - FIRST_LONG];
 	for (const struct option_def *o = options; o->name; o++)
-		if (o->letter == c)
+		if (o->letter == c && o->commands & cmd->bit)
 			return o;
 	return NULL;
 }
@@ -167,13 +168,14 @@ int params_parse(struct params *p, const struct command *cmd, int argc,
 	p->settle = 5;
 	p->sort = "bytes";
 	p->buffer_kb = 4096;
+	p->interval = 1;
 	make_table(&table, cmd);
 	optind = 0;	/* glibc: start afresh */
 	opterr = 0;
 	while (!ret && (c = getopt_long(argc, argv, table.shorts, table.longs,
 					NULL)) != -1) {
 		const struct option_def *o = c == '?' || c == ':' ? NULL :
-					     by_letter(c);
+					     by_letter(cmd, c);
 
 		ret = o ? o->set(p, o, optarg, err) :
 			  bad_option(cmd, c, argv, err);

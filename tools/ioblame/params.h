@@ -35,6 +35,9 @@ struct params {
 	const struct iob_writer *writer;	/* NULL: the command's own */
 	const struct format *format;	/* of export */
 	const struct iob_metric *metric;	/* NULL: the first */
+	double interval;		/* seconds; of top */
+	uint64_t count;			/* intervals; 0: until the user ends */
+	bool batch;
 	bool stacks, exact;
 
 	struct texts devs, pids, tgids, cgroups, comms, ops;
@@ -61,6 +64,7 @@ enum command_bit {
 	CMD_VERSION	= 1 << 4,
 	CMD_STACKS	= 1 << 5,
 	CMD_EXPORT	= 1 << 6,
+	CMD_TOP		= 1 << 7,
 };
 
 extern const struct option_def options[];

@@ -49,6 +49,7 @@ static int take_signals(struct tool *t, struct iob_err *err)
 	sigaddset(&mask, SIGINT);
 	sigaddset(&mask, SIGTERM);
 	sigaddset(&mask, SIGHUP);
+	sigaddset(&mask, SIGQUIT);
 	sigaddset(&mask, SIGCHLD);
 	signal(SIGCHLD, SIG_DFL);
 	sigprocmask(SIG_BLOCK, &mask, &t->old_mask);
@@ -114,8 +115,10 @@ static int run_live(struct tool *t, struct iob_err *err)
 
 static int run(struct tool *t, struct iob_err *err)
 {
-	int ret = take_signals(t, err);
+	int ret = t->ops->check ? t->ops->check(t, err) : 0;
 
+	if (!ret)
+		ret = take_signals(t, err);
 	if (!ret)
 		ret = filters_resolve(t, err);
 	if (!ret)
@@ -137,7 +140,8 @@ static int run(struct tool *t, struct iob_err *err)
  */
 int tool_run(const struct params *p, struct iob_err *err)
 {
-	struct tool t = { .params = p, .ops = p->format ? p->format->ops : p->cmd->ops, .signal_fd = -1 };
+	struct tool t = { .params = p, .ops = p->format ? p->format->ops : p->cmd->ops,
+			  .signal_fd = -1, .input_fd = -1 };
 	int ret = -ENOMEM;
 
 	/* For tests: a directory that stands for "/". */

@@ -26,7 +26,9 @@ struct tool {
 	FILE *out;			/* of the output */
 	sigset_t old_mask;
 	int signal_fd;
+	int input_fd;			/* keys, or -1 */
 	bool interrupted;
+	bool done;			/* the command has had enough */
 	uint64_t start_ns, end_ns;
 	void *data;			/* of the command */
 };
@@ -34,6 +36,7 @@ struct tool {
 struct tool_ops {
 	/* Reads the live module; else show() alone has all the work. */
 	bool (*live)(const struct params *p);
+	int (*check)(struct tool *t, struct iob_err *err);	/* nothing is touched yet */
 	int (*prepare)(struct tool *t, struct iob_err *err);	/* before enable */
 	int (*start)(struct tool *t, struct iob_err *err);	/* tracing is on */
 	int (*turn)(struct tool *t, struct iob_err *err);	/* now and then */

@@ -243,24 +243,30 @@ static int next_wait_ms(const struct watch *w)
 
 static int turn(struct watch *w, struct iob_err *err)
 {
-	struct pollfd fds[2] = {
+	struct pollfd fds[3] = {
 		{ .fd = w->t->signal_fd, .events = POLLIN },
+		{ .fd = w->t->input_fd, .events = POLLIN },
 		{ .fd = w->t->names->mountinfo_fd, .events = POLLPRI },
 	};
 	int ret = 0;
 
-	if (poll(fds, *w->t->root ? 1 : 2, next_wait_ms(w)) < 0 && errno != EINTR)
+	if (poll(fds, *w->t->root ? 2 : 3, next_wait_ms(w)) < 0 && errno != EINTR)
 		return iob_fail(err, -errno, "cannot wait: %s", strerror(errno));
-	if (fds[1].revents)
+	if (fds[2].revents)
 		ret = iob_names_refresh(w->t->names);
 	if (!ret)
 		ret = on_signals(w, err);
-	if (!ret && w->t->ops->turn)
+	/* A terminal that is gone has no more keys. */
+	if (fds[1].revents & (POLLHUP | POLLERR | POLLNVAL))
+		w->t->done = true;
+	if (!ret && w->t->ops->turn && !w->t->done && w->phase != PHASE_END)
 		ret = w->t->ops->turn(w->t, err);
 	if (!ret && w->phase == PHASE_SETTLE)
 		look_for_quiet(w);
 	if (!ret && w->until_ns && iob_boot_ns() >= w->until_ns)
 		on_deadline(w);
+	if (w->t->done)
+		w->phase = PHASE_END;
 	return ret;
 }
 

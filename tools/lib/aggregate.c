@@ -157,14 +157,6 @@ void iob_report_filter(struct iob_report *r, const struct iob_filter *f)
 	iob_report_settle(r);
 }
 
-static bool is_stacked(const struct iob_report *r, uint64_t dev)
-{
-	for (size_t i = 0; i < r->devices.nr; i++)
-		if (r->devices.v[i].dev == dev)
-			return r->devices.v[i].stacked;
-	return false;
-}
-
 /**
  * iob_report_drop_stacked - keep the rows of the lowest disks only
  * @r: the report
@@ -182,7 +174,7 @@ size_t iob_report_drop_stacked(struct iob_report *r)
 		struct iob_row *row = &r->rows.v[i];
 
 		if (!(row->known & IOB_ROW_BIT(DEV)) ||
-		    !is_stacked(r, row->v[IOB_ROW_DEV])) {
+		    !iob_report_is_stacked(r, row->v[IOB_ROW_DEV])) {
 			r->rows.v[kept++] = *row;
 			continue;
 		}
@@ -221,37 +213,6 @@ static bool same_group(const struct iob_row *a, const struct iob_row *b,
 	return true;
 }
 
-/* What differs within a group is not said of the group. */
-static int merge(struct iob_row *to, struct iob_row *from)
-{
-	to->mixed |= from->mixed;
-	for (int f = 0; f < IOB_NR_ROW_FIELDS; f++) {
-		bool known = to->known & 1u << f;
-
-		if (known == !!(from->known & 1u << f) && to->v[f] == from->v[f])
-			continue;
-		to->mixed |= 1u << f;
-	}
-	for (int f = 0; f < IOB_NR_ROW_FIELDS; f++)
-		if (to->mixed & 1u << f)
-			to->v[f] = 0;
-	to->known &= ~to->mixed;
-	to->ios += from->ios;
-	to->bytes += from->bytes;
-	to->cancelled += from->cancelled;
-	to->tells_reads |= from->tells_reads;
-	for (int k = 0; k < IOB_NR_READ_ENDS; k++)
-		to->read[k] += from->read[k];
-	for (int k = 0; k < IOB_NR_TIMES; k++) {
-		to->sum_ns[k] += from->sum_ns[k];
-		if (from->max[k] > to->max[k])
-			to->max[k] = from->max[k];
-		if (iob_hist_merge(&to->hist[k], &from->hist[k]))
-			return -ENOMEM;
-	}
-	return 0;
-}
-
 /**
  * iob_report_group - make one row of those that agree
  * @r: the report
@@ -277,7 +238,7 @@ int iob_report_group(struct iob_report *r, uint32_t fields, struct iob_err *err)
 		       !same_group(&r->rows.v[at], row, fields))
 			h++;
 		if (!ret && iob_map_get(&first, h, &at)) {
-			ret = merge(&r->rows.v[at], row);
+			ret = iob_row_merge(&r->rows.v[at], row);
 			iob_row_free(row);
 			continue;
 		}

@@ -34,7 +34,14 @@ size_t iob_utf8_length(const char *p)
 	return (u[3] & 0xc0) == 0x80 ? 4 : 0;
 }
 
-static unsigned int code_point(const char *p, size_t len)
+/**
+ * iob_utf8_char - the character at the start of a string
+ * @p: the string
+ * @len: what iob_utf8_length() says, not 0
+ *
+ * Return: the code point.
+ */
+unsigned int iob_utf8_char(const char *p, size_t len)
 {
 	const unsigned char *u = (const unsigned char *)p;
 	unsigned int c;
@@ -75,7 +82,7 @@ char *iob_escape(const char *name)
 	while (*name) {
 		size_t len = iob_utf8_length(name);
 		bool odd = !len || *name == '\\' ||
-			   is_odd(code_point(name, len));
+			   is_odd(iob_utf8_char(name, len));
 
 		if (!len)
 			len = 1;

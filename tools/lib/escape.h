@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 size_t iob_utf8_length(const char *p);
+unsigned int iob_utf8_char(const char *p, size_t len);
 char *iob_escape(const char *name);
 char *iob_unescape(const char *name);
 

@@ -224,3 +224,59 @@ void iob_format_telling(char *buf, size_t size, const char *frames)
 	if (!t.nr)
 		snprintf(buf, size, "%.*s", (int)strcspn(frames, "+;"), frames);
 }
+
+/**
+ * iob_format_losses - which detail was lost, and how much
+ * @buf: the text; empty if nothing was
+ * @size: room in @buf
+ * @r: the report
+ *
+ * Return: whether anything was lost.
+ */
+bool iob_format_losses(char *buf, size_t size, const struct iob_report *r)
+{
+	size_t at = 0;
+
+	*buf = '\0';
+	for (int i = 0; i < IOB_NR_LOSSES; i++)
+		if (r->lost[i] && at < size)
+			at += snprintf(buf + at, size - at, "%s%" PRIu64 " %s",
+				       at ? ", " : "", r->lost[i],
+				       iob_loss_words[i]);
+	return at;
+}
+
+/**
+ * iob_format_bases - the share of the bytes that is attributed, and on which basis
+ * @buf: the text
+ * @size: room in @buf
+ * @r: the report
+ *
+ * Return: false if there are no bytes.
+ */
+bool iob_format_bases(char *buf, size_t size, const struct iob_report *r)
+{
+	uint64_t known = 0, all;
+	const char *sep = " (";
+	size_t at;
+
+	for (int i = 0; i < IOB_NR_BASES; i++)
+		if (i != IOB_BASIS_ISSUER)
+			known += r->basis_bytes[i];
+	all = known + r->basis_bytes[IOB_BASIS_ISSUER];
+	if (!all)
+		return false;
+	at = snprintf(buf, size, "%.1f %%", 100.0 * known / all);
+	for (int i = 0; i < IOB_NR_BASES && at < size; i++) {
+		uint64_t n = r->basis_bytes[i];
+
+		if (!n || i == IOB_BASIS_ISSUER)
+			continue;
+		at += snprintf(buf + at, size - at, "%s%s %.1f %%", sep,
+			       iob_basis_words[i], 100.0 * n / all);
+		sep = ", ";
+	}
+	if (*sep == ',' && at < size)
+		snprintf(buf + at, size - at, ")");
+	return true;
+}

@@ -174,13 +174,25 @@ static int by_dev(const void *a, const void *b)
 	return x->dev < y->dev ? -1 : x->dev > y->dev;
 }
 
+/**
+ * iob_report_is_stacked - whether what a disk was given reaches another one
+ * @r: the report
+ * @dev: the disk
+ *
+ * Return: true if the same bytes are counted below, too.
+ */
+bool iob_report_is_stacked(const struct iob_report *r, uint64_t dev)
+{
+	for (size_t i = 0; i < r->devices.nr; i++)
+		if (r->devices.v[i].dev == dev)
+			return r->devices.v[i].stacked;
+	return false;
+}
+
 /* What a stacked device was given reaches another one: count it once. */
 static bool counts(const struct iob_report *r, const struct iob_row *row)
 {
-	for (size_t i = 0; i < r->devices.nr; i++)
-		if (r->devices.v[i].dev == row->v[IOB_ROW_DEV])
-			return !r->devices.v[i].stacked;
-	return true;
+	return !iob_report_is_stacked(r, row->v[IOB_ROW_DEV]);
 }
 
 /**

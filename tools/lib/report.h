@@ -81,6 +81,7 @@ int iob_report_note(struct iob_report *r, const char *fmt, ...)
 const char *iob_report_intern(struct iob_report *r, const char *text);
 const char *iob_report_frames(const struct iob_report *r, uint32_t id);
 struct iob_device *iob_report_device(struct iob_report *r, uint32_t dev);
+bool iob_report_is_stacked(const struct iob_report *r, uint64_t dev);
 struct iob_sum *iob_device_op_sum(struct iob_device *d, const char *op);
 
 #endif /* IOBLAME_REPORT_H */

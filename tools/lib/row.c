@@ -92,6 +92,45 @@ void iob_row_free(struct iob_row *r)
 }
 
 /**
+ * iob_row_merge - add a row to another of its group
+ * @to: the group
+ * @from: the row
+ *
+ * What differs within a group is not said of the group.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int iob_row_merge(struct iob_row *to, const struct iob_row *from)
+{
+	to->mixed |= from->mixed;
+	for (int f = 0; f < IOB_NR_ROW_FIELDS; f++) {
+		bool known = to->known & 1u << f;
+
+		if (known == !!(from->known & 1u << f) && to->v[f] == from->v[f])
+			continue;
+		to->mixed |= 1u << f;
+	}
+	for (int f = 0; f < IOB_NR_ROW_FIELDS; f++)
+		if (to->mixed & 1u << f)
+			to->v[f] = 0;
+	to->known &= ~to->mixed;
+	to->ios += from->ios;
+	to->bytes += from->bytes;
+	to->cancelled += from->cancelled;
+	to->tells_reads |= from->tells_reads;
+	for (int k = 0; k < IOB_NR_READ_ENDS; k++)
+		to->read[k] += from->read[k];
+	for (int k = 0; k < IOB_NR_TIMES; k++) {
+		to->sum_ns[k] += from->sum_ns[k];
+		if (from->max[k] > to->max[k])
+			to->max[k] = from->max[k];
+		if (iob_hist_merge(&to->hist[k], &from->hist[k]))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/**
  * iob_key_find - a key by its name
  * @name: the name
  *

@@ -70,6 +70,7 @@ void iob_row_set(struct iob_row *r, enum iob_row_field f, uint64_t value);
 void iob_row_set_text(struct iob_row *r, enum iob_row_field f, const char *text);
 bool iob_row_field_is_text(enum iob_row_field f);
 void iob_row_free(struct iob_row *r);
+int iob_row_merge(struct iob_row *to, const struct iob_row *from);
 const struct iob_key *iob_key_find(const char *name);
 const char *iob_nearest(const char *word, const char *const *words, size_t nr);
 int iob_keys_parse(const char *list, uint32_t *fields, struct iob_err *err);

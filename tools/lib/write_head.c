@@ -16,24 +16,16 @@ struct head {
 
 static void write_lost(const struct head *h)
 {
-	const char *sep = "LOST: ";
-	bool any = false, detail = false;
+	char text[128];
+	bool detail = false;
 
-	for (int i = 0; i < IOB_NR_LOSSES; i++) {
-		if (!h->r->lost[i])
-			continue;
-		fprintf(h->o->out, "%s%s%" PRIu64 " %s", any ? "" : h->prefix,
-			sep, h->r->lost[i], iob_loss_words[i]);
-		sep = ", ";
-		any = true;
-	}
-	if (!any)
+	if (!iob_format_losses(text, sizeof(text), h->r))
 		return;
 	/* Lost events are missing in script; tables do not come from them. */
 	for (int i = 0; i < IOB_NR_LOSSES; i++)
 		detail |= i != IOB_LOSS_EVENTS && h->r->lost[i];
-	fputs(detail ? " (detail is missing below; bytes per device are complete)\n" :
-		       "\n", h->o->out);
+	fprintf(h->o->out, "%sLOST: %s%s\n", h->prefix, text, detail ?
+		" (detail is missing below; bytes per device are complete)" : "");
 }
 
 static void write_interval(const struct head *h)
@@ -76,37 +68,18 @@ static void write_device(const struct head *h, const struct iob_device *d)
 
 static void write_share(const struct head *h)
 {
-	uint64_t known = 0, all;
-	const char *sep = " (";
+	char text[256];
 
-	for (int i = 0; i < IOB_NR_BASES; i++)
-		if (i != IOB_BASIS_ISSUER)
-			known += h->r->basis_bytes[i];
-	all = known + h->r->basis_bytes[IOB_BASIS_ISSUER];
-	if (!all)
-		return;
-	fprintf(h->o->out, "%sattributed %.1f %%", h->prefix,
-		100.0 * known / all);
-	for (int i = 0; i < IOB_NR_BASES; i++) {
-		uint64_t n = h->r->basis_bytes[i];
-
-		if (!n || i == IOB_BASIS_ISSUER)
-			continue;
-		fprintf(h->o->out, "%s%s %.1f %%", sep, iob_basis_words[i],
-			100.0 * n / all);
-		sep = ", ";
-	}
-	fputs(*sep == ',' ? ")\n" : "\n", h->o->out);
+	if (iob_format_bases(text, sizeof(text), h->r))
+		fprintf(h->o->out, "%sattributed %s\n", h->prefix, text);
 }
 
 static void write_sums(const struct head *h)
 {
 	const struct iob_report *r = h->r;
-	bool lost = false;
-	char text[32];
+	char text[128];
+	bool lost = iob_format_losses(text, sizeof(text), r);
 
-	for (int i = 0; i < IOB_NR_LOSSES; i++)
-		lost |= r->lost[i];
 	iob_format_bytes(text, sizeof(text), r->unattributed.bytes, h->o->exact);
 	fprintf(h->o->out, "%sunattributed %s in %" PRIu64 " IO%s", h->prefix,
 		text, r->unattributed.ios, r->unattributed.ios == 1 ? "" : "s");

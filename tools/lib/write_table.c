@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "escape.h"
+#include "cell.h"
+#include "width.h"
 #include "writer.h"
 
 struct table {
@@ -14,24 +15,6 @@ struct table {
 	const struct iob_write_options *o;
 	char cell[1024];
 };
-
-static void cell_field(struct table *t, const struct iob_row *row,
-		       enum iob_row_field f)
-{
-	char *escaped;
-
-	if (!(row->known & 1u << f)) {
-		strcpy(t->cell, row->mixed & 1u << f ? "*" : "-");
-		return;
-	}
-	if (!iob_row_field_is_text(f)) {
-		snprintf(t->cell, sizeof(t->cell), "%" PRIu64, row->v[f]);
-		return;
-	}
-	escaped = iob_escape(iob_row_text(row, f));
-	snprintf(t->cell, sizeof(t->cell), "%s", escaped ? escaped : "?");
-	free(escaped);
-}
 
 static void cell_bytes(struct table *t, const struct iob_row *row)
 {
@@ -93,21 +76,13 @@ static void cell_share(struct table *t, const struct iob_row *row)
 
 static void cell_dev(struct table *t, const struct iob_row *row)
 {
-	cell_field(t, row, IOB_ROW_DEV);
-	if (!(row->known & IOB_ROW_BIT(DEV)))
-		return;
-	iob_format_dev(t->cell, sizeof(t->cell), row->v[IOB_ROW_DEV]);
-	for (size_t i = 0; i < t->r->devices.nr; i++)
-		if (t->r->devices.v[i].dev == row->v[IOB_ROW_DEV] &&
-		    t->r->devices.v[i].name)
-			snprintf(t->cell, sizeof(t->cell), "%s",
-				 t->r->devices.v[i].name);
+	iob_cell_dev(t->cell, sizeof(t->cell), t->r, row);
 }
 
 #define CELL(lower, upper)						\
 static void cell_##lower(struct table *t, const struct iob_row *row)	\
 {									\
-	cell_field(t, row, IOB_ROW_##upper);				\
+	iob_cell_field(t->cell, sizeof(t->cell), row, IOB_ROW_##upper);	\
 }
 
 CELL(op, OP)
@@ -119,70 +94,31 @@ CELL(reason, REASON)
 CELL(basis, BASIS)
 CELL(issuer, ISSUER)
 
-/* Who is not known is said in words in the place of a name. */
 static void cell_comm(struct table *t, const struct iob_row *row)
 {
-	if (row->known & IOB_ROW_BIT(COMM) || row->mixed & IOB_ROW_BIT(COMM) ||
-	    !(row->known & IOB_ROW_BIT(UNKNOWN)))
-		cell_field(t, row, IOB_ROW_COMM);
-	else
-		snprintf(t->cell, sizeof(t->cell), "[%s]",
-			 iob_row_text(row, IOB_ROW_UNKNOWN));
+	iob_cell_comm(t->cell, sizeof(t->cell), row);
 }
 
 static void cell_file(struct table *t, const struct iob_row *row)
 {
-	const char *flags = iob_row_text(row, IOB_ROW_FILE_FLAGS);
-	size_t len;
-
-	cell_field(t, row, IOB_ROW_FILE_PATH);
-	if (!(row->known & IOB_ROW_BIT(FILE_PATH)) &&
-	    row->known & IOB_ROW_BIT(FILE_INO) &&
-	    !(row->mixed & IOB_ROW_BIT(FILE_PATH)))
-		snprintf(t->cell, sizeof(t->cell), "inode %" PRIu64,
-			 row->v[IOB_ROW_FILE_INO]);
-	len = strlen(t->cell);
-	if (flags && strstr(flags, "deleted"))
-		snprintf(t->cell + len, sizeof(t->cell) - len, " (deleted)");
+	iob_cell_file(t->cell, sizeof(t->cell), row);
 }
 
 static void cell_age(struct table *t, const struct iob_row *row)
 {
-	if (iob_hist_total(&row->hist[IOB_TIME_AGE]))
-		iob_format_ns(t->cell, sizeof(t->cell),
-			      iob_hist_percentile(&row->hist[IOB_TIME_AGE], 50,
-						  row->max[IOB_TIME_AGE]),
-			      t->o->exact);
-	else
-		strcpy(t->cell, "-");
+	iob_cell_time(t->cell, sizeof(t->cell), row, IOB_TIME_AGE, 50,
+		      t->o->exact);
 }
 
 static void cell_device(struct table *t, const struct iob_row *row)
 {
-	if (iob_hist_total(&row->hist[IOB_TIME_DEVICE]))
-		iob_format_ns(t->cell, sizeof(t->cell),
-			      iob_hist_percentile(&row->hist[IOB_TIME_DEVICE],
-						  99, row->max[IOB_TIME_DEVICE]),
-			      t->o->exact);
-	else
-		strcpy(t->cell, "-");
+	iob_cell_time(t->cell, sizeof(t->cell), row, IOB_TIME_DEVICE, 99,
+		      t->o->exact);
 }
 
 static void cell_stack(struct table *t, const struct iob_row *row)
 {
-	const char *frames = NULL;
-	char id[16] = "";
-
-	cell_field(t, row, IOB_ROW_STACK);
-	if (row->known & IOB_ROW_BIT(STACK))
-		frames = iob_report_frames(t->r, row->v[IOB_ROW_STACK]);
-	if (!frames)
-		return;
-	if (t->o->stacks)
-		snprintf(id, sizeof(id), "#%u ", (uint32_t)row->v[IOB_ROW_STACK]);
-	strcpy(t->cell, id);
-	iob_format_telling(t->cell + strlen(id), sizeof(t->cell) - strlen(id),
-			   frames);
+	iob_cell_stack(t->cell, sizeof(t->cell), t->r, row, t->o->stacks);
 }
 
 enum cut { CUT_NEVER, CUT_START, CUT_END };
@@ -236,35 +172,6 @@ static bool wanted(const struct table *t, const struct column *c)
 	if (c->cell == cell_dev && t->o->shown == iob_table_writer.default_fields)
 		return r->devices.nr > 1;
 	return true;
-}
-
-static size_t columns_of(const char *text)
-{
-	size_t n = 0;
-
-	for (; *text; text++)
-		n += (*text & 0xc0) != 0x80;
-	return n;
-}
-
-/* The end of a path tells more than its start; of a stack it is the start. */
-static void cut_cell(struct table *t, size_t cap, bool at_start)
-{
-	size_t left = columns_of(t->cell), keep = cap > 2 ? cap - 2 : 1;
-	char *p = t->cell;
-
-	if (left <= cap)
-		return;
-	if (at_start) {
-		for (; left > keep || (*p & 0xc0) == 0x80; p++)
-			left -= (*p & 0xc0) != 0x80;
-		memmove(t->cell + 2, p, strlen(p) + 1);
-		memcpy(t->cell, "..", 2);
-		return;
-	}
-	for (left = 0; left < keep || (*p & 0xc0) == 0x80; p++)
-		left += (*p & 0xc0) != 0x80;
-	strcpy(p, "..");
 }
 
 /* Cut columns are of no use below this. */
@@ -341,7 +248,7 @@ static void measure(struct table *t, const bool *on, size_t *widest)
 			size_t n;
 
 			columns[c].cell(t, &t->r->rows.v[i]);
-			n = columns_of(t->cell);
+			n = iob_width(t->cell);
 			if (n > widest[c])
 				widest[c] = n;
 		}
@@ -361,7 +268,8 @@ static int fill(struct table *t, struct libscols_table *tb, const bool *on,
 			if (!on[c])
 				continue;
 			columns[c].cell(t, &t->r->rows.v[i]);
-			cut_cell(t, cap[c], columns[c].cut == CUT_START);
+			iob_width_cut(t->cell, cap[c],
+				      columns[c].cut == CUT_START);
 			if (scols_line_set_data(line, at++, t->cell))
 				return -ENOMEM;
 		}

@@ -60,6 +60,8 @@ void iob_format_function(char *buf, size_t size, struct iob_field frame);
 void iob_format_telling(char *buf, size_t size, const char *frames);
 bool iob_frame_tells(struct iob_telling *t, struct iob_field frame,
 		     struct iob_field *name, bool *call);
+bool iob_format_losses(char *buf, size_t size, const struct iob_report *r);
+bool iob_format_bases(char *buf, size_t size, const struct iob_report *r);
 struct json_object *iob_report_to_json(const struct iob_report *r);
 struct json_object *iob_row_to_json(const struct iob_report *r,
 				    const struct iob_row *row);

@@ -241,16 +241,11 @@ const struct command *command_find(const char *name)
  */
 int command_unknown(const char *name, struct iob_err *err)
 {
-	const char *names[32], *near;
+	const char *names[32];
 	size_t nr = 0;
 
 	for (const struct command *c = commands; c->name && nr < 32; c++)
 		names[nr++] = c->name;
-	near = iob_nearest(name, names, nr);
-	if (near)
-		return iob_fail(err, -EINVAL,
-				"unknown command '%.40s': did you mean '%s'?",
-				name, near);
-	return iob_fail(err, -EINVAL,
-			"unknown command '%.40s': see 'ioblame --help'", name);
+	return iob_unknown(err, "command", name, names, nr,
+			   "see 'ioblame --help'");
 }

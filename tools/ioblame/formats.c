@@ -43,8 +43,7 @@ void format_names(char *buf, size_t size)
  */
 const struct format *format_find(const char *name, struct iob_err *err)
 {
-	const char *names[32], *near;
-	char all[256];
+	const char *names[32];
 	size_t nr = 0;
 
 	for (const struct format *f = formats; f->name && nr < 32; f++) {
@@ -52,13 +51,6 @@ const struct format *format_find(const char *name, struct iob_err *err)
 			return f;
 		names[nr++] = f->name;
 	}
-	near = iob_nearest(name, names, nr);
-	format_names(all, sizeof(all));
-	if (near)
-		iob_fail(err, -EINVAL, "unknown format '%.40s': did you mean '%s'?",
-			 name, near);
-	else
-		iob_fail(err, -EINVAL, "unknown format '%.40s': formats are %s",
-			 name, all);
+	iob_unknown(err, "format", name, names, nr, NULL);
 	return NULL;
 }

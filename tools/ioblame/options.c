@@ -106,15 +106,12 @@ static int add_op(struct params *p, const struct option_def *o,
 		  const char *value, struct iob_err *err)
 {
 	static const char *const words[] = { IOB_OPS(IOB_ENUM_WORD) };
-	const char *near = iob_nearest(value, words, IOB_NR_OPS);
 
 	for (int i = 0; i < IOB_NR_OPS; i++)
 		if (!strcmp(value, words[i]))
 			return add_text(p, o, value, err);
-	return iob_fail(err, -EINVAL, "unknown operation '%.40s': %s%s%s", value,
-			near ? "did you mean '" :
-			"take read, write, discard or flush",
-			near ? near : "", near ? "'?" : "");
+	return iob_unknown(err, "operation", value, words, IOB_NR_OPS,
+			   "take read, write, discard or flush");
 }
 
 static int set_keys(struct params *p, const struct option_def *o,
@@ -147,17 +144,13 @@ static int set_interval(struct params *p, const struct option_def *o,
 static int set_column(struct params *p, const struct option_def *o,
 		      const char *value, struct iob_err *err)
 {
-	const char *near = iob_nearest(value, iob_top_column_words,
-				       IOB_NR_TOP_COLUMNS);
-
 	*(const char **)at(p, o) = value;
 	for (int i = 0; i < IOB_NR_TOP_COLUMNS; i++)
 		if (!strcmp(value, iob_top_column_words[i]))
 			return 0;
-	return iob_fail(err, -EINVAL, "unknown sort key '%.40s': %s%s%s", value,
-			near ? "did you mean '" :
-			"see 'ioblame top --help' for the columns",
-			near ? near : "", near ? "'?" : "");
+	return iob_unknown(err, "sort key", value, iob_top_column_words,
+			   IOB_NR_TOP_COLUMNS,
+			   "see 'ioblame top --help' for the columns");
 }
 
 static int set_writer(struct params *p, const struct option_def *o,

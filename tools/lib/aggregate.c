@@ -322,7 +322,7 @@ static int compare(const void *pa, const void *pb, void *arg)
  */
 int iob_sort_check(const char *key, struct iob_err *err)
 {
-	const char *words[64], *near;
+	const char *words[64];
 	size_t nr = 0;
 
 	for (int i = 0; i < NR_SORT_SUMS; i++)
@@ -332,11 +332,8 @@ int iob_sort_check(const char *key, struct iob_err *err)
 	for (size_t i = 0; i < nr; i++)
 		if (!strcmp(key, words[i]))
 			return 0;
-	near = iob_nearest(key, words, nr);
-	return iob_fail(err, -EINVAL, "unknown sort key '%.40s': %s%s%s", key,
-			near ? "did you mean '" :
-			"take bytes, ios, cancelled, age, queue, device, unused or a key of --by",
-			near ? near : "", near ? "'?" : "");
+	return iob_unknown(err, "sort key", key, words, nr,
+			   "take bytes, ios, cancelled, age, queue, device, unused or a key of --by");
 }
 
 /**

@@ -78,24 +78,15 @@ const struct iob_metric iob_metrics[] = {
  */
 const struct iob_metric *iob_metric_find(const char *name, struct iob_err *err)
 {
-	const char *names[16], *near;
-	char all[256] = "";
-	size_t nr = 0, at = 0;
+	const char *names[16];
+	size_t nr = 0;
 
 	for (const struct iob_metric *m = iob_metrics; m->name; m++) {
 		if (!strcmp(m->name, name))
 			return m;
 		names[nr++] = m->name;
-		at += snprintf(all + at, sizeof(all) - at, "%s%s",
-			       at ? ", " : "", m->name);
 	}
-	near = iob_nearest(name, names, nr);
-	if (near)
-		iob_fail(err, -EINVAL, "unknown metric '%.40s': did you mean '%s'?",
-			 name, near);
-	else
-		iob_fail(err, -EINVAL, "unknown metric '%.40s': metrics are %s",
-			 name, all);
+	iob_unknown(err, "metric", name, names, nr, NULL);
 	return NULL;
 }
 

@@ -194,24 +194,46 @@ const char *iob_nearest(const char *word, const char *const *words, size_t nr)
 	return best;
 }
 
-static int no_such_key(const char *name, struct iob_err *err)
+/**
+ * iob_unknown - refuse a word, and say what somebody may have meant
+ * @err: error text
+ * @what: what it should be one of, as ``key``
+ * @word: what they wrote
+ * @words: what there is
+ * @nr: how many of them
+ * @advice: for who meant nothing of the kind; NULL: all there is
+ *
+ * Return: -EINVAL.
+ */
+int iob_unknown(struct iob_err *err, const char *what, const char *word,
+		const char *const *words, size_t nr, const char *advice)
 {
-	const char *names[32], *near;
+	const char *near = iob_nearest(word, words, nr);
 	char all[256] = "";
-	size_t nr = 0, at = 0;
+	size_t at = 0;
 
-	for (const struct iob_key *k = iob_keys; k->name && nr < 32; k++) {
-		names[nr++] = k->name;
-		at += snprintf(all + at, sizeof(all) - at, "%s%s",
-			       at ? ", " : "", k->name);
-	}
-	near = iob_nearest(name, names, nr);
 	if (near)
 		return iob_fail(err, -EINVAL,
-				"unknown key '%.40s': did you mean '%s'?", name,
-				near);
-	return iob_fail(err, -EINVAL, "unknown key '%.40s': keys are %s", name,
-			all);
+				"unknown %s '%.40s': did you mean '%s'?", what,
+				word, near);
+	if (advice)
+		return iob_fail(err, -EINVAL, "unknown %s '%.40s': %s", what,
+				word, advice);
+	for (size_t i = 0; i < nr && at < sizeof(all); i++)
+		at += snprintf(all + at, sizeof(all) - at, "%s%s",
+			       at ? ", " : "", words[i]);
+	return iob_fail(err, -EINVAL, "unknown %s '%.40s': %ss are %s", what,
+			word, what, all);
+}
+
+static int no_such_key(const char *name, struct iob_err *err)
+{
+	const char *names[32];
+	size_t nr = 0;
+
+	for (const struct iob_key *k = iob_keys; k->name && nr < 32; k++)
+		names[nr++] = k->name;
+	return iob_unknown(err, "key", name, names, nr, NULL);
 }
 
 /**

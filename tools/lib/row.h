@@ -73,6 +73,8 @@ void iob_row_free(struct iob_row *r);
 int iob_row_merge(struct iob_row *to, const struct iob_row *from);
 const struct iob_key *iob_key_find(const char *name);
 const char *iob_nearest(const char *word, const char *const *words, size_t nr);
+int iob_unknown(struct iob_err *err, const char *what, const char *word,
+		const char *const *words, size_t nr, const char *advice);
 int iob_keys_parse(const char *list, uint32_t *fields, struct iob_err *err);
 
 #endif /* IOBLAME_ROW_H */

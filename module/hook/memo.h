@@ -128,7 +128,8 @@ static __always_inline bool iob_memo_holds(const struct iob_memo *m,
 	const unsigned long *entry = iob_path_entry();
 
 	return m->hook == hook && m->era == READ_ONCE(iob_path_era) &&
-	       iob_path_is_on_stack(base) && base + m->last < entry && iob_memo_is_same(m, base, entry);
+	       iob_path_is_on_stack(base) && base + m->last < entry &&
+	       iob_memo_is_same(m, base, entry);
 }
 
 #endif /* IOB_HOOK_MEMO_H */

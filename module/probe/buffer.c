@@ -70,7 +70,8 @@ static void block_dirtied(struct iob_scratch *scratch, struct iob_hook *hook,
 	if (!iob_stack_has(doer.stack, IOB_TRAIT_RAW))
 		iob_charge_block_dirty(&iob_state, iob_buffer_disk(bh),
 				       iob_buffer_sector(bh),
-				       iob_doer_act(scratch, &doer, doer.file, IOB_KIND_METADATA),
+				       iob_doer_act(scratch, &doer, doer.file,
+						    IOB_KIND_METADATA),
 				       ktime_get_mono_fast_ns());
 	else if (folio_test_large(folio))
 		data_dirtied(scratch, hook, bh, folio, inode, IOB_KIND_DATA);

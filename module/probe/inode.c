@@ -27,8 +27,8 @@ static void inode_changed(struct iob_scratch *scratch, struct iob_hook *hook,
 	file = iob_file_of(scratch, inode);
 	iob_file_name_now(scratch, inode);
 	iob_charge_join(&iob_state, tx.dev, tx.tid,
-			iob_doer_act(scratch, &doer, file,
-				   IOB_KIND_INODE), inode->i_ino, 1);
+			iob_doer_act(scratch, &doer, file, IOB_KIND_INODE),
+			inode->i_ino, 1);
 }
 
 /*

@@ -82,8 +82,7 @@ static void on_dirty_metadata(struct iob_hook *hook, struct ftrace_regs *fregs)
 	iob_doer_of(scratch, hook, &doer);
 	name_block(scratch, bh, &doer, &kind);
 	iob_charge_block_dirty(&iob_state, disk, iob_buffer_sector(bh),
-			       iob_doer_act(scratch, &doer, doer.file,
-					  kind),
+			       iob_doer_act(scratch, &doer, doer.file, kind),
 			       ktime_get_mono_fast_ns());
 	act = iob_doer_act(scratch, &doer, doer.file, IOB_KIND_JOURNAL);
 	iob_charge_join(&iob_state, disk, tid_of(handle->h_transaction->t_tid),

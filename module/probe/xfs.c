@@ -89,7 +89,7 @@ static void dirty_buf(struct iob_scratch *scratch, struct iob_hook *hook,
 			if (!doer.is_somebody)
 				return;
 			act = iob_doer_act(scratch, &doer, doer.file,
-					 IOB_KIND_METADATA);
+					   IOB_KIND_METADATA);
 		}
 		iob_charge_block_dirty(&iob_state, extent.disk, extent.sector,
 				       act, ktime_get_mono_fast_ns());
@@ -382,7 +382,7 @@ static void join_epoch(struct iob_hook *hook, const struct super_block *sb)
 		iob_doer_of(scratch, hook, &doer);
 		iob_charge_join(&iob_state, sb->s_bdev->bd_dev, tid,
 				iob_doer_act(scratch, &doer, 0,
-					   IOB_KIND_METADATA),
+					     IOB_KIND_METADATA),
 				ktime_get_mono_fast_ns(), 1);
 	}
 	iob_exit(level);

@@ -297,7 +297,7 @@ void top_screen_draw(struct top_screen *s, const struct iob_top *t,
 		rows(s, t, look);
 		s->y = LINES - 1;
 		put(s, prompt ? prompt :
-		    "q quit  h help  Enter in  Backspace out  / filter  <> sort  r reverse  c sums  p pause",
+		    "q quit  h help  Enter in  BkSp out  / filter  <> sort  c sums  p pause",
 		    prompt ? A_BOLD : A_DIM);
 	}
 	refresh();

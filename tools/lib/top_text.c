@@ -45,6 +45,7 @@ static const struct column {
 /* The narrower of the two is for screens where other columns need the room. */
 #define HISTORY_NARROW 8
 #define WIDE_SCREEN 110
+#define COMM_MOST 15
 
 static void add_others(char *buf, size_t size, uint32_t nr)
 {
@@ -196,9 +197,9 @@ static void share_room(const bool *on, size_t *widths, size_t room)
 
 		if (!on[c] || columns[c].shape < CUT_START || want <= least)
 			continue;
-		/* A task's name has its end; a path has none. */
-		if (c == IOB_TOP_COL_COMM && want > 20)
-			want = 20;
+		/* A task's name is short, unless it is escaped. */
+		if (c == IOB_TOP_COL_COMM && want > COMM_MOST)
+			want = COMM_MOST;
 		widths[c] = want - least < more ? want : least + more;
 		more -= widths[c] - least;
 	}

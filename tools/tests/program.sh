@@ -179,6 +179,39 @@ said=$(
 [ "$said" = "ioblame: cannot write $TMP_DIR/whole/file: File too large
 status 1" ] && [ "$(cat "$TMP_DIR/whole/file")" = old ] && [ "$(ls "$TMP_DIR/whole" | paste -sd,)" = file,link ]
 result "output: what cannot be written whole leaves the old file" $?
+ends 0 0 "$PROG" top --batch -n 2 -d 0.1 && [ "$(cat "$dir/enable")" = 0 ] &&
+	[ "$(grep -c '^all processes: 0, by bytes' "$TMP_DIR/out")" -eq 2 ] &&
+	grep -q '^lost nothing\|^LOST ' "$TMP_DIR/out" && [ "$(grep -c '^$' "$TMP_DIR/out")" -eq 2 ]
+result "top: plain text, tracing disabled again" $?
+ends 0 0 "$PROG" top -n 1 -d 0.1 --dev 254:16 --op write && [ -z "$(cat "$dir/filter/dev" "$dir/filter/op")" ] &&
+	grep -q '^ioblame top ' "$TMP_DIR/out"
+result "top: so it is where there is no terminal; filters are put back" $?
+# What there was when it began is not shown, what comes then is.
+awk -F'\t' -v OFS='\t' '$1 == 16 && $5 == "sync" { $7++; $8 += 1048576 } 1' "$dir/totals" >"$TMP_DIR/totals"
+awk -F'\t' -v OFS='\t' '$3 == "write" { $4++; $5 += 1048576 } 1' "$dir/devices" >"$TMP_DIR/devices"
+echo 1 >"$dir/enable"
+: >"$TMP_DIR/out"
+"$PROG" top -b -n 4 -d 0.5 >"$TMP_DIR/out" 2>"$TMP_DIR/err" &
+pid=$!
+for _ in $(seq 100); do
+	[ ! -s "$TMP_DIR/out" ] || break
+	sleep 0.05
+done
+mv "$TMP_DIR/totals" "$dir/totals" && mv "$TMP_DIR/devices" "$dir/devices"
+wait "$pid" && [ "$(cat "$dir/enable")" = 1 ] && grep -q 'tracing was enabled before' "$TMP_DIR/out" &&
+	grep -Eq '^ +[0-9.]+ MiB +0 B +[0-9.]+ MiB +[0-9.]+ 100.0% vdb +writer-a +100 /mnt/the disk/a.dat +sync ' "$TMP_DIR/out" &&
+	! grep -q 'odd' "$TMP_DIR/out"
+result "top: what is new is shown; tracing that was on stays on" $?
+echo 0 >"$dir/enable"
+"$PROG" top -b -d 0.1 2>"$TMP_DIR/err" | head -1 >"$TMP_DIR/out"
+[ "${PIPESTATUS[0]}" -eq 0 ] && [ ! -s "$TMP_DIR/err" ] && [ "$(cat "$dir/enable")" = 0 ]
+result "top: a closed pipe is quiet" $?
+"$PROG" top -b -n 1 -d 0.1 >/dev/full 2>"$TMP_DIR/err"
+[ $? -eq 1 ] && [ "$(wc -l <"$TMP_DIR/err")" -eq 1 ] && says "No space left" && [ "$(cat "$dir/enable")" = 0 ]
+result "top: a full disk" $?
+ends 2 1 "$PROG" top --sort nonsense
+result "top: a wrong option" $?
+fresh
 
 ends 0 0 "$PROG" check
 result "check: all that is required is there" $?
@@ -194,7 +227,7 @@ ends 1 1 "$PROG" report -d 1 && says "has ABI 7"
 result "unhappy: a module of another ABI" $?
 fresh
 rm -rf "$dir"
-ends 1 1 "$PROG" report -d 1 && says "no module"
+ends 1 1 "$PROG" report -d 1 && says "no module" && ends 1 1 "$PROG" top -b && says "no module"
 result "unhappy: no module" $?
 fresh
 rm -rf "$root/sys/kernel/debug"

@@ -47,5 +47,6 @@ part() {
 part unit "$build/unit.bin"
 part program tests/program.sh
 part export tests/export.sh
+part top tests/top.sh
 echo "1..$nr"
 [ "$failed" -eq 0 ]

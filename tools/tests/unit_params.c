@@ -5,6 +5,7 @@
 #include "../ioblame/command.h"
 #include "metric.h"
 #include "row.h"
+#include "top_model.h"
 #include "unit.h"
 #include "writer.h"
 
@@ -46,6 +47,12 @@ static bool understood(void)
 	params_free(&p);
 	EXPECT(!parse(&p, "report --readahead --sort unused", &err));
 	EXPECT(p.readahead && !strcmp(p.sort, "unused"));
+	params_free(&p);
+	EXPECT(!parse(&p, "top -b -d 0.5 -n 3 --sort device --top 5 --dev vdb", &err));
+	EXPECT(p.batch && p.interval == 0.5 && p.count == 3 && p.top == 5);
+	EXPECT(!p.duration && !strcmp(p.sort, "device") && p.devs.nr == 1);
+	params_free(&p);
+	EXPECT(!parse(&p, "top", &err) && p.interval == 1 && !p.count && !p.batch);
 	params_free(&p);
 	EXPECT(!parse(&p, "record", &err) && !p.readahead);
 	EXPECT(!strcmp(p.output, "ioblame.data"));
@@ -95,6 +102,14 @@ static bool refused(void)
 		{ "report -d 1 -- ls", "exclude each other" },
 		{ "record --json", "unknown option" },
 		{ "version x", "takes no argument" },
+		{ "top -d 0", "0.1 to 86400" },
+		{ "top -d x", "number of seconds" },
+		{ "top -n 0", "above 0" },
+		{ "top --sort bites", "did you mean 'bytes'" },
+		{ "top --sort nothing", "see 'ioblame top --help'" },
+		{ "top --json", "unknown option" },
+		{ "top -- ls", "takes no argument" },
+		{ "report -n 3", "unknown option" },
 		{ "check -- ls", "takes no argument" },
 	};
 
@@ -139,6 +154,17 @@ static bool help_names_every_metric(void)
 	return true;
 }
 
+static bool help_names_every_column(void)
+{
+	const struct option_def *sort = options;
+
+	while (strcmp(sort->name, "sort") || !(sort->commands & CMD_TOP))
+		sort++;
+	for (int i = 0; i < IOB_NR_TOP_COLUMNS; i++)
+		EXPECT(strstr(sort->help, iob_top_column_words[i]));
+	return true;
+}
+
 static bool commands_are_whole(void)
 {
 	for (const struct command *c = commands; c->name; c++) {
@@ -157,6 +183,7 @@ const struct unit_case params_cases[] = {
 	{ "params: refused, with a hint", refused },
 	{ "params: --by's help names every key", help_names_every_key },
 	{ "params: --metric's help names every metric", help_names_every_metric },
+	{ "params: top --sort's help names every column", help_names_every_column },
 	{ "params: the tables of commands and options are whole", commands_are_whole },
 	{}
 };

@@ -144,7 +144,8 @@ static int prepare(struct tool *t, struct iob_err *err)
 	d->events = iob_events_create();
 	if (!d->events)
 		return iob_fail(err, -ENOMEM, "out of memory");
-	ret = iob_recorder_open(&d->recorder, t->params->output, err);
+	ret = iob_recorder_open(&d->recorder, t->params->output,
+				t->params->pack_level, err);
 	if (!ret)
 		ret = add_description(d);
 	if (!ret)

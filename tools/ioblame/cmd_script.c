@@ -182,6 +182,9 @@ static int show_recording(struct tool *t, struct iob_err *err)
 	if (!ret && !d->rec.complete)
 		tool_warn("%s is good for %zu of %zu bytes: what came after is missing",
 			  t->params->input, d->rec.good_bytes, d->rec.file.len);
+	if (!ret && d->rec.nr_unknown)
+		tool_warn("%zu parts of %s are of a kind this program does not know: it is older than what recorded",
+			  d->rec.nr_unknown, t->params->input);
 	d->nr_lost = iob_recording_number(&d->rec, "lost_events");
 	return ret;
 }

@@ -79,7 +79,8 @@ const struct command commands[] = {
 "The file is made of chunks with a checksum each: one that was cut off or damaged "
 "is read up to there, and the rest is said to be missing. Without the tables at "
 "its end a report is made from the events. Events for which the ring buffer had "
-"no room are counted and told.\n"
+"no room are counted and told. Chunks are packed with zstd unless told by --compress; "
+"a program that is too old for that says so.\n"
 "\n"
 "The IO of the recorder itself is recorded, too; the report says how much it is. "
 "A file on tmpfs or on another disk keeps it apart.",

@@ -11,6 +11,7 @@
 #include "aggregate.h"
 #include "formats.h"
 #include "metric.h"
+#include "pack.h"
 #include "params.h"
 #include "text.h"
 #include "top_model.h"
@@ -74,6 +75,21 @@ static int set_count(struct params *p, const struct option_def *o,
 		return iob_fail(err, -EINVAL,
 				"--%s takes a number above 0, not '%.40s'",
 				o->name, value);
+	return 0;
+}
+
+static int set_level(struct params *p, const struct option_def *o,
+		     const char *value, struct iob_err *err)
+{
+	struct iob_field f = { value, strlen(value) };
+	uint64_t level = 0;
+
+	if (strcmp(value, "none") &&
+	    (!iob_field_u64(f, &level) || !level || level > IOB_PACK_LEVELS))
+		return iob_fail(err, -EINVAL,
+				"--%s takes none or a level from 1 to %d, not '%.40s'",
+				o->name, IOB_PACK_LEVELS, value);
+	*(int *)at(p, o) = level;
 	return 0;
 }
 
@@ -255,6 +271,8 @@ const struct option_def options[] = {
 	{ "buffer", 0, "KIB", set_count, IN(buffer_kb),
 	  .commands = CMD_RECORD | CMD_SCRIPT,
 	  .help = "ring buffer per CPU (default 4096)" },
+	{ "compress", 0, "LEVEL", set_level, IN(pack_level), .commands = CMD_RECORD,
+	  .help = "how hard zstd tries to make the file small, 1 (the default) to 19, or none, which programs before format 2 read, too" },
 	{ "help", 'h', NULL, set_flag, IN(help), .commands = ~0u,
 	  .help = "show this text" },
 	{}

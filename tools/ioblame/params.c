@@ -169,6 +169,7 @@ int params_parse(struct params *p, const struct command *cmd, int argc,
 	p->sort = "bytes";
 	p->buffer_kb = 4096;
 	p->interval = 1;
+	p->pack_level = 1;
 	make_table(&table, cmd);
 	optind = 0;	/* glibc: start afresh */
 	opterr = 0;

@@ -5,13 +5,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
+#include "pack.h"
 #include "recording.h"
 
-/* What is lost at most when the last chunk is cut off; also a second's worth. */
-#define EVENTS_MAX (32u << 10)
+/*
+ * What is lost at most when the last chunk is cut off; also a second's worth.
+ * Each chunk is packed without what was learnt from others, so they should not
+ * be small; packing one takes a millisecond or two.
+ */
+#define EVENTS_MAX (256u << 10)
+/* What is shorter is left readable. */
+#define PACK_MIN 512
+
+_Static_assert(EVENTS_MAX <= IOB_EVENTS_MAX, "a reader would refuse it");
 
 static int cannot_write(struct iob_recorder *w, int ret, struct iob_err *err)
 {
@@ -41,35 +49,61 @@ static int write_all(struct iob_recorder *w, const void *p, size_t len,
 	return 0;
 }
 
+/* A chunk, or none of it: what is there can be read to its end. */
+static int write_whole(struct iob_recorder *w, const void *head, size_t head_len,
+		       const void *p, size_t len, struct iob_err *err)
+{
+	int ret = write_all(w, head, head_len, err);
+
+	if (!ret)
+		ret = write_all(w, p, len, err);
+	if (!ret)
+		w->file_bytes += head_len + len;
+	/* No file, or a disk that fails: the reader finds the end by itself. */
+	else if (ftruncate(w->fd, w->file_bytes))
+		return ret;
+	return ret;
+}
+
 /**
  * iob_recorder_open - begin a recording
  * @w: the recorder
  * @path: the file; one that is there is replaced
+ * @level: how hard to pack, see iob_packer_create(); 0: not at all
  * @err: error text
  *
  * Return: 0 or a negative errno.
  */
-int iob_recorder_open(struct iob_recorder *w, const char *path,
+int iob_recorder_open(struct iob_recorder *w, const char *path, int level,
 		      struct iob_err *err)
 {
-	struct iob_recording_head head = {
+	const struct iob_recording_head head = {
 		.magic = IOB_RECORDING_MAGIC,
 		.order = IOB_RECORDING_ORDER,
-		.format = IOB_RECORDING_FORMAT,
+		.format = level ? IOB_RECORDING_FORMAT : IOB_RECORDING_PLAIN,
 	};
 
 	memset(w, 0, sizeof(*w));
 	w->fd = -1;
 	w->path = strdup(path);
 	w->events = malloc(EVENTS_MAX);
-	if (!w->path || !w->events)
+	w->packer = level ? iob_packer_create(level) : NULL;
+	if (!w->path || !w->events || (level && !w->packer))
 		return iob_fail(err, -ENOMEM, "out of memory");
 	/* Call paths and file names of others are not for everybody. */
 	w->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (w->fd < 0)
 		return iob_fail(err, -errno, "cannot create %s: %s", path,
 				strerror(errno));
-	return write_all(w, &head, sizeof(head), err);
+	return write_whole(w, &head, sizeof(head), NULL, 0, err);
+}
+
+/* Names and numbers of a few bytes stay as they are: strings(1) shows them. */
+static bool is_packed(const struct iob_recorder *w, enum iob_chunk type,
+		      size_t len)
+{
+	return w->packer && len >= PACK_MIN && type != IOB_CHUNK_INFO &&
+	       type != IOB_CHUNK_END;
 }
 
 /**
@@ -86,13 +120,20 @@ int iob_recorder_chunk(struct iob_recorder *w, enum iob_chunk type,
 		       const void *p, size_t len, struct iob_err *err)
 {
 	struct iob_chunk_head head = { .type = type, .len = len };
-	int ret;
+	size_t plain = sizeof(head) + len, packed = 0;
 
 	if (len > IOB_CHUNK_MAX)
 		return iob_fail(err, -EFBIG, "a table is too big to record");
+	if (is_packed(w, type, len))
+		packed = iob_packer_pack(w->packer, type, p, len, &p);
+	if (packed) {
+		len = packed;
+		head.type = IOB_CHUNK_PACK;
+		head.len = len;
+	}
+	w->plain_bytes += plain;
 	head.crc = iob_chunk_crc(&head, p);
-	ret = write_all(w, &head, sizeof(head), err);
-	return ret ? ret : write_all(w, p, len, err);
+	return write_whole(w, &head, sizeof(head), p, len, err);
 }
 
 /**
@@ -190,8 +231,10 @@ int iob_recorder_close(struct iob_recorder *w, struct iob_err *err)
 	if (w->fd >= 0 && close(w->fd))
 		ret = cannot_write(w, -errno, err);
 	w->fd = -1;
+	iob_packer_destroy(w->packer);
 	free(w->events);
 	free(w->path);
+	w->packer = NULL;
 	w->events = NULL;
 	w->path = NULL;
 	return ret;

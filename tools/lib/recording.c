@@ -5,6 +5,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "pack.h"
 #include "recording.h"
 #include "text.h"
 
@@ -130,7 +131,8 @@ static int add_events(struct iob_recording *rec, const char *p, size_t len)
 		r = iob_vec_add(&rec->records);
 		if (!r)
 			return -ENOMEM;
-		*r = (struct iob_record){ head.ts_ns, head.cpu, head.size, p };
+		*r = (struct iob_record){ head.ts_ns, head.cpu, head.size,
+					  rec->records.nr - 1, p };
 		p += IOB_PADDED(head.size);
 		len -= IOB_PADDED(head.size);
 	}
@@ -146,6 +148,34 @@ static int add_blob(void *vec, char *p, size_t len)
 		return -ENOMEM;
 	*b = (struct iob_blob){ p, len };
 	return 0;
+}
+
+static int add_chunk(struct iob_recording *rec, uint32_t type, char *p,
+		     size_t len);
+
+/*
+ * Whoever made the file may wish us ill: a packed chunk within a packed one, or
+ * one that claims more than any recorder packs, is as good as damage.
+ */
+static int add_packed(struct iob_recording *rec, const char *p, size_t len)
+{
+	struct iob_pack_head head;
+	struct iob_blob *b;
+	int ret;
+
+	if (iob_pack_head(&head, p, len) || head.type == IOB_CHUNK_PACK)
+		return -EBADMSG;
+	if (rec->unpacked_bytes + head.len > IOB_UNPACKED_MAX)
+		return -EFBIG;
+	b = iob_vec_add(&rec->unpacked);
+	if (!b)
+		return -ENOMEM;
+	ret = iob_unpack(b, p, len, head.type == IOB_CHUNK_EVTS ?
+				    IOB_EVENTS_MAX : IOB_CHUNK_MAX);
+	if (ret)
+		return ret;
+	rec->unpacked_bytes += b->len;
+	return add_chunk(rec, head.type, b->p, b->len);
 }
 
 static int add_chunk(struct iob_recording *rec, uint32_t type, char *p,
@@ -169,8 +199,11 @@ static int add_chunk(struct iob_recording *rec, uint32_t type, char *p,
 		return add_table(rec, p, len);
 	case IOB_CHUNK_EVTS:
 		return add_events(rec, p, len);
+	case IOB_CHUNK_PACK:
+		return add_packed(rec, p, len);
 	default:
-		/* Of a later version, and whole: not ours to judge. */
+		/* Of a later version, and whole: not ours to judge, but to tell. */
+		rec->nr_unknown++;
 		return 0;
 	}
 }
@@ -197,7 +230,7 @@ static int by_time(const void *a, const void *b)
 	if (x->ts_ns != y->ts_ns)
 		return x->ts_ns < y->ts_ns ? -1 : 1;
 	/* Of one moment: as they were recorded. */
-	return x->data < y->data ? -1 : x->data > y->data;
+	return x->seq < y->seq ? -1 : x->seq > y->seq;
 }
 
 static int check_head(struct iob_recording *rec, struct iob_err *err)
@@ -210,12 +243,22 @@ static int check_head(struct iob_recording *rec, struct iob_err *err)
 	if (head.order != IOB_RECORDING_ORDER)
 		return iob_fail(err, -EINVAL,
 				"recorded on a machine of another byte order: read it there, with --json, and take that");
-	if (head.format != IOB_RECORDING_FORMAT)
+	if (head.format < IOB_RECORDING_PLAIN ||
+	    head.format > IOB_RECORDING_FORMAT)
 		return iob_fail(err, -EINVAL,
-				"a recording of format %u, this program reads %d",
+				"a recording of format %u, this program reads up to %d",
 				head.format, IOB_RECORDING_FORMAT);
 	rec->good_bytes = sizeof(head);
 	return 0;
+}
+
+static int cannot_hold(int ret, struct iob_err *err)
+{
+	if (ret == -EFBIG)
+		return iob_fail(err, ret,
+				"unpacked, the recording is more than %llu GiB: record less at once, see --max-size",
+				(unsigned long long)(IOB_UNPACKED_MAX >> 30));
+	return iob_fail(err, ret, "out of memory reading the recording");
 }
 
 /**
@@ -227,7 +270,7 @@ static int check_head(struct iob_recording *rec, struct iob_err *err)
  * What comes after damage is left out: @rec->complete is false then and
  * @rec->good_bytes says how far it was good.
  *
- * Return: 0, -EINVAL if it is no recording, -ENOMEM.
+ * Return: 0, -EINVAL if it is no recording, -EFBIG, -ENOMEM.
  */
 int iob_recording_read(struct iob_recording *rec, struct iob_blob *file,
 		       struct iob_err *err)
@@ -242,8 +285,12 @@ int iob_recording_read(struct iob_recording *rec, struct iob_blob *file,
 	ret = check_head(rec, err);
 	while (!ret && next_chunk(rec, &head, &p)) {
 		ret = add_chunk(rec, head.type, p, head.len);
+		if (ret == -EBADMSG) {
+			ret = 0;
+			break;
+		}
 		if (ret)
-			return iob_fail(err, ret, "out of memory reading the recording");
+			return cannot_hold(ret, err);
 		rec->good_bytes += sizeof(head) + head.len;
 	}
 	if (rec->records.nr)
@@ -262,6 +309,9 @@ void iob_recording_free(struct iob_recording *rec)
 		free(rec->info.v[i].name);
 		free(rec->info.v[i].value);
 	}
+	for (size_t i = 0; i < rec->unpacked.nr; i++)
+		iob_blob_free(&rec->unpacked.v[i]);
+	iob_vec_free(&rec->unpacked);
 	iob_vec_free(&rec->info);
 	iob_vec_free(&rec->formats);
 	iob_vec_free(&rec->mounts);

@@ -276,6 +276,9 @@ static void describe(struct iob_report *r, const struct iob_recording *rec)
 	if (!rec->complete)
 		iob_report_note(r, "the recording is good for %zu of %zu bytes: what came after is missing here",
 				rec->good_bytes, rec->file.len);
+	if (rec->nr_unknown)
+		iob_report_note(r, "%zu parts of the recording are of a kind this program does not know: it is older than what recorded",
+				rec->nr_unknown);
 	if (!rec->has_end)
 		iob_report_note(r, "made from the events: ages are those of the oldest data in each IO");
 }

@@ -6,8 +6,8 @@
 #include "unit.h"
 
 static const struct unit_case *const suites[] = {
-	text_cases, table_cases, report_cases, params_cases, recording_cases,
-	session_cases, top_cases,
+	text_cases, table_cases, report_cases, params_cases, pack_cases,
+	recording_cases, session_cases, top_cases,
 };
 
 const char *unit_dir(void)

@@ -55,7 +55,11 @@ static bool understood(void)
 	EXPECT(!parse(&p, "top", &err) && p.interval == 1 && !p.count && !p.batch);
 	params_free(&p);
 	EXPECT(!parse(&p, "record", &err) && !p.readahead);
-	EXPECT(!strcmp(p.output, "ioblame.data"));
+	EXPECT(!strcmp(p.output, "ioblame.data") && p.pack_level == 1);
+	params_free(&p);
+	EXPECT(!parse(&p, "record --compress none", &err) && !p.pack_level);
+	params_free(&p);
+	EXPECT(!parse(&p, "record --compress 19", &err) && p.pack_level == 19);
 	params_free(&p);
 	EXPECT(!parse(&p, "stacks --metric ios -i x", &err) && p.top == 10);
 	EXPECT(!strcmp(p.metric->name, "ios"));
@@ -101,6 +105,10 @@ static bool refused(void)
 		{ "report -i a -d 1", "exclude each other" },
 		{ "report -d 1 -- ls", "exclude each other" },
 		{ "record --json", "unknown option" },
+		{ "record --compress 0", "none or a level from 1 to 19" },
+		{ "record --compress 20", "none or a level" },
+		{ "record --compress fast", "none or a level" },
+		{ "report --compress 1", "unknown option" },
 		{ "version x", "takes no argument" },
 		{ "top -d 0", "0.1 to 86400" },
 		{ "top -d x", "number of seconds" },

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "event.h"
+#include "pack.h"
 #include "recording.h"
 #include "replay.h"
 #include "source.h"
@@ -14,7 +15,7 @@
 
 static char path[512];
 
-static bool write_sample(void)
+static bool write_sample(int level)
 {
 	struct iob_recorder w;
 	struct iob_snapshot snap;
@@ -23,7 +24,7 @@ static bool write_sample(void)
 	snprintf(path, sizeof(path), "%s/sample.data", unit_dir());
 	EXPECT(!iob_snapshot_read(&snap, "tests/root/sys/kernel/debug/ioblame",
 				  &err));
-	EXPECT(!iob_recorder_open(&w, path, &err));
+	EXPECT(!iob_recorder_open(&w, path, level, &err));
 	EXPECT(!iob_recorder_chunk(&w, IOB_CHUNK_INFO, "kernel\tk\nabi\t1\n", 15,
 				   &err));
 	for (int i = 0; i < 50; i++)
@@ -46,13 +47,13 @@ static struct iob_blob copy_of(const struct iob_blob *b, size_t len)
 	return copy;
 }
 
-static bool there_and_back(void)
+static bool there_and_back(int level)
 {
 	struct iob_recording rec;
 	struct iob_blob file;
 	struct iob_err err;
 
-	EXPECT(write_sample());
+	EXPECT(write_sample(level));
 	EXPECT(!iob_blob_read(&file, path, 1 << 20, &err));
 	EXPECT(!iob_recording_read(&rec, &file, &err));
 	EXPECT(rec.complete && rec.has_end && !rec.has_start);
@@ -64,18 +65,19 @@ static bool there_and_back(void)
 	EXPECT(!strcmp(iob_recording_info(&rec, "kernel"), "k"));
 	EXPECT(iob_recording_number(&rec, "end_ns") == 9);
 	EXPECT(rec.end.text[IOB_TABLE_STATS].len > 10);
+	EXPECT(!rec.nr_unknown && !!rec.unpacked.nr == !!level);
 	iob_recording_free(&rec);
 	return true;
 }
 
 /* Every length: never a crash, never more than is there, never less again. */
-static bool cut_anywhere(void)
+static bool cut_anywhere(int level)
 {
 	struct iob_blob file;
 	struct iob_err err;
 	size_t before = 0;
 
-	EXPECT(write_sample());
+	EXPECT(write_sample(level));
 	EXPECT(!iob_blob_read(&file, path, 1 << 20, &err));
 	for (size_t len = 0; len < file.len; len++) {
 		struct iob_blob cut = copy_of(&file, len);
@@ -96,12 +98,12 @@ static bool cut_anywhere(void)
 	return true;
 }
 
-static bool damaged_anywhere(void)
+static bool damaged_anywhere(int level)
 {
 	struct iob_blob file;
 	struct iob_err err;
 
-	EXPECT(write_sample());
+	EXPECT(write_sample(level));
 	EXPECT(!iob_blob_read(&file, path, 1 << 20, &err));
 	for (size_t at = sizeof(struct iob_recording_head); at < file.len; at++) {
 		struct iob_blob bad = copy_of(&file, file.len);
@@ -117,13 +119,43 @@ static bool damaged_anywhere(void)
 	return true;
 }
 
+static bool plain_there_and_back(void)
+{
+	return there_and_back(0);
+}
+
+static bool packed_there_and_back(void)
+{
+	return there_and_back(1) && there_and_back(IOB_PACK_LEVELS);
+}
+
+static bool plain_cut_anywhere(void)
+{
+	return cut_anywhere(0);
+}
+
+static bool packed_cut_anywhere(void)
+{
+	return cut_anywhere(1);
+}
+
+static bool plain_damaged_anywhere(void)
+{
+	return damaged_anywhere(0);
+}
+
+static bool packed_damaged_anywhere(void)
+{
+	return damaged_anywhere(1);
+}
+
 static bool another_machine(void)
 {
 	struct iob_blob file;
 	struct iob_err err;
 	struct iob_recording rec;
 
-	EXPECT(write_sample());
+	EXPECT(write_sample(0));
 	EXPECT(!iob_blob_read(&file, path, 1 << 20, &err));
 	file.p[8] = 1;
 	EXPECT(iob_recording_read(&rec, &file, &err) == -EINVAL);
@@ -137,7 +169,7 @@ static bool full_disk(void)
 	struct iob_recorder w;
 	struct iob_err err;
 	char big[4096] = "";
-	int ret = iob_recorder_open(&w, "/dev/full", &err);
+	int ret = iob_recorder_open(&w, "/dev/full", 0, &err);
 
 	if (!ret)
 		ret = iob_recorder_chunk(&w, IOB_CHUNK_MNTS, big, sizeof(big), &err);
@@ -158,7 +190,7 @@ static bool keeps_wishes(void)
 	static const char info[] = "only comm\ta\\x09b\nonly tgid\t77\nonly tgid\tx\n";
 
 	snprintf(path, sizeof(path), "%s/wishes.data", unit_dir());
-	EXPECT(!iob_recorder_open(&w, path, &err));
+	EXPECT(!iob_recorder_open(&w, path, 0, &err));
 	EXPECT(!iob_recorder_chunk(&w, IOB_CHUNK_INFO, info, sizeof(info) - 1, &err));
 	EXPECT(!iob_recorder_close(&w, &err));
 	EXPECT(!iob_blob_read(&file, path, 1 << 20, &err));
@@ -275,9 +307,12 @@ static bool formats_of_garbage(void)
 }
 
 const struct unit_case recording_cases[] = {
-	{ "recording: there and back", there_and_back },
-	{ "recording: cut off at every byte", cut_anywhere },
-	{ "recording: damaged at every byte", damaged_anywhere },
+	{ "recording: there and back", plain_there_and_back },
+	{ "recording: there and back, packed", packed_there_and_back },
+	{ "recording: cut off at every byte", plain_cut_anywhere },
+	{ "recording: cut off at every byte, packed", packed_cut_anywhere },
+	{ "recording: damaged at every byte", plain_damaged_anywhere },
+	{ "recording: damaged at every byte, packed", packed_damaged_anywhere },
 	{ "recording: of a machine of another byte order", another_machine },
 	{ "recording: a full disk", full_disk },
 	{ "recording: keeps what was to be recorded", keeps_wishes },

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -43,14 +44,22 @@ static int add_info(struct record_data *d, enum iob_chunk type, const char *fmt,
 
 static int add_description(struct record_data *d)
 {
+	char name[IOB_COMM_LEN + 1] = "", *comm;
 	struct utsname u;
+	int ret;
 
 	uname(&u);
-	return add_info(d, IOB_CHUNK_INFO,
+	prctl(PR_GET_NAME, name);
+	comm = iob_escape(name);
+	if (!comm)
+		return iob_fail(d->err, -ENOMEM, "out of memory");
+	ret = add_info(d, IOB_CHUNK_INFO,
 			"version\t%s\nabi\t%d\nkernel\t%s\nmachine\t%s\nhost\t%s\n"
-			"clock\tboot\nrecorder_pid\t%ld\n",
+			"clock\tboot\nrecorder_pid\t%ld\nrecorder_comm\t%s\n",
 			IOBLAME_VERSION, IOB_ABI, u.release, u.machine,
-			u.nodename, (long)getpid());
+			u.nodename, (long)getpid(), comm);
+	free(comm);
+	return ret;
 }
 
 /* What the module cannot filter is left out when the file is read. */

@@ -85,10 +85,13 @@ static void describe(struct tool *t, struct iob_report *r)
 		iob_report_note(r, "tracing was enabled before: this is the difference of its totals");
 }
 
-static bool wants_times(const struct params *p)
+/* What is wanted of a recording besides its totals */
+static unsigned int wishes(const struct params *p)
 {
-	return (p->metric && p->metric->from_events) ||
-	       (p->writer && p->writer->all_metrics);
+	bool times = (p->metric && p->metric->from_events) ||
+		     (p->writer && p->writer->all_metrics);
+
+	return (times ? IOB_SOURCE_TIMES : 0) | (p->self ? IOB_SOURCE_OWN : 0);
 }
 
 static int fill(struct tool *t, struct iob_report *r, struct iob_err *err)
@@ -96,8 +99,8 @@ static int fill(struct tool *t, struct iob_report *r, struct iob_err *err)
 	struct report_data *d = data_of(t);
 
 	if (t->params->input)
-		return iob_source_load(r, t->params->input, wants_times(t->params),
-				       t->names, err);
+		return iob_source_load(r, t->params->input, t->names,
+				       wishes(t->params), err);
 	describe(t, r);
 	if (d->before)
 		iob_tables_subtract(d->after, d->before);

@@ -14,6 +14,7 @@
 #include "formats.h"
 #include "io_line.h"
 #include "io_trace.h"
+#include "own.h"
 #include "replay.h"
 #include "source.h"
 #include "tool.h"
@@ -28,6 +29,8 @@ struct script_data {
 	struct io_trace *trace;		/* of export; NULL: lines */
 	struct iob_replay replay;
 	struct iob_recording rec;
+	struct iob_own own;
+	struct iob_sum left_out;	/* what the recorder itself caused */
 	uint64_t nr_lost;
 };
 
@@ -46,6 +49,11 @@ static int print(struct script_data *d, uint64_t ts_ns,
 
 	if (!wanted(d, io))
 		return 0;
+	if (iob_own_io(&d->own, d->tables, io)) {
+		d->left_out.ios++;
+		d->left_out.bytes += io->bytes;
+		return 0;
+	}
 	if (d->trace)
 		return io_trace_add(d->trace, &line);
 	if (d->t->params->writer)
@@ -174,6 +182,8 @@ static int show_recording(struct tool *t, struct iob_err *err)
 	if (!ret && (iob_source_mounts(&d->rec, t->names) ||
 		     iob_source_wishes(&d->rec, t->strings, &t->filter)))
 		ret = iob_fail(err, -ENOMEM, "out of memory");
+	if (!ret && !t->params->self)
+		iob_own_of(&d->own, &d->rec);
 	for (size_t i = 0; !ret && i < d->rec.records.nr; i++) {
 		const struct iob_record *r = &d->rec.records.v[i];
 
@@ -182,6 +192,9 @@ static int show_recording(struct tool *t, struct iob_err *err)
 	if (!ret && !d->rec.complete)
 		tool_warn("%s is good for %zu of %zu bytes: what came after is missing",
 			  t->params->input, d->rec.good_bytes, d->rec.file.len);
+	if (!ret && d->left_out.ios)
+		tool_warn("%" PRIu64 " IOs of %" PRIu64 " bytes are the recorder's own and left out: --self shows them",
+			  d->left_out.ios, d->left_out.bytes);
 	if (!ret && d->rec.nr_unknown)
 		tool_warn("%zu parts of %s are of a kind this program does not know: it is older than what recorded",
 			  d->rec.nr_unknown, t->params->input);

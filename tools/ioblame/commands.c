@@ -82,8 +82,8 @@ const struct command commands[] = {
 "no room are counted and told. Chunks are packed with zstd unless told by --compress; "
 "a program that is too old for that says so.\n"
 "\n"
-"The IO of the recorder itself is recorded, too; the report says how much it is. "
-"A file on tmpfs or on another disk keeps it apart.",
+"The IO of the recorder itself is recorded, too. Reading leaves it out and says how "
+"much it is; --self shows it. An IO that is in part another's is never left out.",
 		.examples =
 "ioblame record -o build.data -- make\n"
 "ioblame report -i build.data --by comm",

@@ -128,6 +128,8 @@ static int check(struct params *p, struct iob_err *err)
 		return iob_fail(err, -EINVAL, "--input and COMMAND exclude each other");
 	if (p->input && p->duration > 0)
 		return iob_fail(err, -EINVAL, "--input and --duration exclude each other");
+	if (p->self && !p->input)
+		return iob_fail(err, -EINVAL, "--self is about a recording: name it with --input");
 	if (p->argv && p->duration > 0)
 		return iob_fail(err, -EINVAL, "--duration and COMMAND exclude each other");
 	if (p->cmd->bit == CMD_RECORD && !p->output)

@@ -42,6 +42,7 @@ struct params {
 
 	struct texts devs, pids, tgids, cgroups, comms, ops;
 	uint64_t buffer_kb;
+	bool self;			/* also the recorder's own IO */
 	int pack_level;			/* of a recording; 0: not packed */
 };
 

@@ -6,6 +6,7 @@
 
 #include "decode.h"
 #include "load_json.h"
+#include "own.h"
 #include "replay.h"
 #include "source.h"
 
@@ -298,19 +299,6 @@ static void relate_disks(struct iob_report *r, const struct iob_recording *rec)
 	iob_report_settle(r);
 }
 
-static void tell_own_writes(struct iob_report *r, const struct iob_recording *rec)
-{
-	uint64_t pid = iob_recording_number(rec, "recorder_pid"), bytes = 0;
-
-	for (size_t i = 0; pid && i < r->rows.nr; i++)
-		if (r->rows.v[i].known & IOB_ROW_BIT(PID) &&
-		    r->rows.v[i].v[IOB_ROW_PID] == pid)
-			bytes += r->rows.v[i].bytes;
-	if (bytes)
-		iob_report_note(r, "%" PRIu64 " bytes are the recorder's own (pid %" PRIu64 ")",
-				bytes, pid);
-}
-
 static int apply_wishes(struct iob_report *r, const struct iob_recording *rec,
 			struct iob_err *err)
 {
@@ -325,9 +313,11 @@ static int apply_wishes(struct iob_report *r, const struct iob_recording *rec,
 	return ret;
 }
 
-static int from_recording(struct iob_report *r, const char *path, bool times,
-			  struct iob_names *names, struct iob_err *err)
+static int from_recording(struct iob_report *r, const char *path,
+			  struct iob_names *names, unsigned int wanted,
+			  struct iob_err *err)
 {
+	struct iob_own own = {};
 	struct iob_events *e = iob_events_create();
 	struct iob_tables *t = iob_tables_create();
 	struct iob_recording rec = {};
@@ -339,7 +329,7 @@ static int from_recording(struct iob_report *r, const char *path, bool times,
 		ret = iob_fail(err, -ENOMEM, "out of memory");
 	if (!ret)
 		ret = make_tables(&rec, e, t, err);
-	if (!ret && times)
+	if (!ret && (wanted & IOB_SOURCE_TIMES))
 		ret = add_times(&rec, e, t, err);
 	if (!ret)
 		ret = iob_source_mounts(&rec, names);
@@ -349,7 +339,9 @@ static int from_recording(struct iob_report *r, const char *path, bool times,
 	}
 	if (!ret) {
 		relate_disks(r, &rec);
-		tell_own_writes(r, &rec);
+		if (!(wanted & IOB_SOURCE_OWN))
+			iob_own_of(&own, &rec);
+		iob_own_leave_out(&own, r);
 		ret = apply_wishes(r, &rec, err);
 	}
 	iob_recording_free(&rec);
@@ -362,14 +354,15 @@ static int from_recording(struct iob_report *r, const char *path, bool times,
  * iob_source_load - a report from a file
  * @r: the report, empty
  * @path: a report saved with --json, or a recording
- * @times: also how long IOs took, each: a recording's events have it
  * @names: takes the mounts of a recording
+ * @wanted: of a recording, besides its totals: IOB_SOURCE_*
  * @err: error text
  *
  * Return: 0 or a negative errno.
  */
-int iob_source_load(struct iob_report *r, const char *path, bool times,
-		    struct iob_names *names, struct iob_err *err)
+int iob_source_load(struct iob_report *r, const char *path,
+		    struct iob_names *names, unsigned int wanted,
+		    struct iob_err *err)
 {
 	struct iob_blob blob;
 	struct iob_err why;
@@ -379,7 +372,7 @@ int iob_source_load(struct iob_report *r, const char *path, bool times,
 		return ret;
 	if (iob_is_recording(&blob)) {
 		iob_blob_free(&blob);
-		return from_recording(r, path, times, names, err);
+		return from_recording(r, path, names, wanted, err);
 	}
 	ret = iob_report_load(r, blob.p, blob.len, &why);
 	if (ret)

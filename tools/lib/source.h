@@ -9,8 +9,14 @@
 #include "recording.h"
 #include "report.h"
 
-int iob_source_load(struct iob_report *r, const char *path, bool times,
-		    struct iob_names *names, struct iob_err *err);
+enum {
+	IOB_SOURCE_TIMES = 1 << 0,	/* how long IOs took, each: its events tell */
+	IOB_SOURCE_OWN = 1 << 1,	/* keep what the recorder itself caused */
+};
+
+int iob_source_load(struct iob_report *r, const char *path,
+		    struct iob_names *names, unsigned int wanted,
+		    struct iob_err *err);
 int iob_source_recording(struct iob_recording *rec, struct iob_events *e,
 			 const char *path, struct iob_err *err);
 int iob_source_objects(struct iob_recording *rec, struct iob_events *e,

@@ -105,6 +105,8 @@ static bool refused(void)
 		{ "report -i a -d 1", "exclude each other" },
 		{ "report -d 1 -- ls", "exclude each other" },
 		{ "record --json", "unknown option" },
+		{ "report --self -d 1", "--input" },
+		{ "record --self", "unknown option" },
 		{ "record --compress 0", "none or a level from 1 to 19" },
 		{ "record --compress 20", "none or a level" },
 		{ "record --compress fast", "none or a level" },

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "event.h"
+#include "own.h"
 #include "pack.h"
 #include "recording.h"
 #include "replay.h"
@@ -236,6 +237,94 @@ static bool real_one_by_events(void)
 	return true;
 }
 
+static uint64_t bytes_of(const struct iob_report *r)
+{
+	uint64_t bytes = r->filtered.bytes;
+
+	for (size_t i = 0; i < r->rows.nr; i++)
+		bytes += r->rows.v[i].bytes;
+	return bytes;
+}
+
+/* A task of tests/root as the recorder: by pid, by pid and name, by neither. */
+static bool own_rows_left_out(void)
+{
+	static const struct {
+		const char *info;
+		bool self, left_out;
+	} cases[] = {
+		{ "recorder_pid\t100\n", false, true },
+		{ "recorder_pid\t100\nrecorder_comm\twriter-a\n", false, true },
+		{ "recorder_pid\t100\nrecorder_comm\twriter-a\n", true, false },
+		{ "recorder_pid\t100\nrecorder_comm\tioblame\n", false, false },
+		{ "recorder_pid\t99999\n", false, false },
+		{ "host\th\n", false, false },
+	};
+	struct iob_snapshot snap;
+	struct iob_err err;
+	uint64_t all = 0, before = 0;
+
+	snprintf(path, sizeof(path), "%s/own.data", unit_dir());
+	EXPECT(!iob_snapshot_read(&snap, "tests/root/sys/kernel/debug/ioblame",
+				  &err));
+	for (size_t i = sizeof(cases) / sizeof(*cases); i--;) {
+		struct iob_report *r = iob_report_create();
+		struct iob_names *n = iob_names_create("/nowhere");
+		struct iob_recorder w;
+
+		EXPECT(!iob_recorder_open(&w, path, 1, &err));
+		EXPECT(!iob_recorder_chunk(&w, IOB_CHUNK_INFO, cases[i].info,
+					   strlen(cases[i].info), &err));
+		EXPECT(!iob_recorder_tables(&w, "end", &snap, &err));
+		EXPECT(!iob_recorder_close(&w, &err));
+		EXPECT(!iob_source_load(r, path, n, cases[i].self ?
+					IOB_SOURCE_OWN : 0, &err));
+		if (!all) {
+			all = bytes_of(r);
+			before = r->filtered.bytes;
+		}
+		EXPECT(all && bytes_of(r) == all);
+		EXPECT((r->filtered.bytes > before) == cases[i].left_out);
+		iob_names_destroy(n);
+		iob_report_destroy(r);
+	}
+	iob_snapshot_free(&snap);
+	return true;
+}
+
+/* An IO is the recorder's only if every byte of it is. */
+static bool own_ios_told_apart(void)
+{
+	struct iob_tables *t = iob_tables_create();
+	struct iob_own own = { 5, "ioblame" };
+	struct iob_event_io io = { .nr_origins = 2, .act = { 20, 21 } };
+
+	iob_tables_role(t, 1, true)->tgid = 5;
+	iob_tables_role(t, 1, true)->comm = "ioblame";
+	iob_tables_role(t, 2, true)->tgid = 6;
+	iob_tables_role(t, 2, true)->comm = "ioblame";
+	iob_tables_act(t, 20, true)->role = 1;
+	iob_tables_act(t, 21, true)->role = 1;
+	iob_tables_act(t, 22, true)->role = 2;
+	EXPECT(iob_own_io(&own, t, &io));
+	io.more_bytes = 1;
+	EXPECT(!iob_own_io(&own, t, &io));
+	io.more_bytes = 0;
+	io.act[1] = 22;
+	EXPECT(!iob_own_io(&own, t, &io));
+	io.act[1] = 23;
+	EXPECT(!iob_own_io(&own, t, &io));
+	io.nr_origins = 1;
+	EXPECT(iob_own_io(&own, t, &io));
+	own.pid = 0;
+	EXPECT(!iob_own_io(&own, t, &io));
+	own.pid = 5;
+	io.nr_origins = 0;
+	EXPECT(!iob_own_io(&own, t, &io));
+	iob_tables_destroy(t);
+	return true;
+}
+
 static bool real_one_cut_and_reported(void)
 {
 	struct iob_blob file;
@@ -251,7 +340,7 @@ static bool real_one_cut_and_reported(void)
 
 		fwrite(file.p, 1, len, f);
 		fclose(f);
-		EXPECT(!iob_source_load(r, cut, true, n, &err));
+		EXPECT(!iob_source_load(r, cut, n, IOB_SOURCE_TIMES, &err));
 		EXPECT(r->notes.nr);
 		iob_names_destroy(n);
 		iob_report_destroy(r);
@@ -317,6 +406,8 @@ const struct unit_case recording_cases[] = {
 	{ "recording: a full disk", full_disk },
 	{ "recording: keeps what was to be recorded", keeps_wishes },
 	{ "recording: events add up to the disk", real_one_by_events },
+	{ "recording: the recorder's own rows are left out", own_rows_left_out },
+	{ "recording: the recorder's own IOs are told apart", own_ios_told_apart },
 	{ "recording: a real one cut off, and reported", real_one_cut_and_reported },
 	{ "event: records of garbage", records_of_garbage },
 	{ "event: formats of garbage", formats_of_garbage },

@@ -1,95 +1,59 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ioblame record: every IO, with all that names it, into a file. */
+/*
+ * ioblame record: every IO, with all that names it, into a file, or into one
+ * after the other.
+ *
+ * One thread empties the ring buffers, packs and writes. What could keep it
+ * from coming back to them in time, and why that is fine: packing a chunk takes
+ * about a millisecond; write() goes to the page cache, and waits only where the
+ * disk is too slow for the recording as such; fdatasync() waits elsewhere, see
+ * syncer.c; the tables that a file ends with are read in the time that a report
+ * needs. Meanwhile there is --buffer, for each CPU, and what it has no room for
+ * is counted and told.
+ */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/utsname.h>
-#include <unistd.h>
 
 #include "capture.h"
+#include "chapter.h"
 #include "command.h"
-#include "escape.h"
-#include "recording.h"
+#include "progress.h"
+#include "rotation.h"
+#include "syncer.h"
 #include "tool.h"
-#include "uapi/ioblame.h"
-#include "version.h"
+
+#define SECOND_NS 1000000000ull
 
 struct record_data {
-	struct iob_recorder recorder;
+	struct chapter chapter;		/* the file that is written to */
+	struct chapter_formats formats;
+	struct iob_rotation rotation;
+	bool rotates, has_progress;
+	struct iob_syncer *syncer;
 	struct iob_capture *capture;
 	struct iob_events *events;
 	struct iob_err *err;
-	uint64_t nr_events, nr_lost;
-	uint64_t flushed_ns;
+	uint64_t nr_events, nr_ios, nr_lost, nr_files;
+	uint64_t bytes, plain_bytes;	/* of the files before */
+	uint64_t flushed_ns, shown_ns;
 };
-
-static int add_info(struct record_data *d, enum iob_chunk type, const char *fmt,
-		    ...) __attribute__((format(printf, 3, 4)));
-
-static int add_info(struct record_data *d, enum iob_chunk type, const char *fmt,
-		    ...)
-{
-	char text[1024];
-	va_list ap;
-	int len;
-
-	va_start(ap, fmt);
-	len = vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	return iob_recorder_chunk(&d->recorder, type, text, len, d->err);
-}
-
-static int add_description(struct record_data *d)
-{
-	char name[IOB_COMM_LEN + 1] = "", *comm;
-	struct utsname u;
-	int ret;
-
-	uname(&u);
-	prctl(PR_GET_NAME, name);
-	comm = iob_escape(name);
-	if (!comm)
-		return iob_fail(d->err, -ENOMEM, "out of memory");
-	ret = add_info(d, IOB_CHUNK_INFO,
-			"version\t%s\nabi\t%d\nkernel\t%s\nmachine\t%s\nhost\t%s\n"
-			"clock\tboot\nrecorder_pid\t%ld\nrecorder_comm\t%s\n",
-			IOBLAME_VERSION, IOB_ABI, u.release, u.machine,
-			u.nodename, (long)getpid(), comm);
-	free(comm);
-	return ret;
-}
-
-/* What the module cannot filter is left out when the file is read. */
-static int add_wishes(struct tool *t, struct record_data *d)
-{
-	int ret = 0;
-
-	for (size_t i = 0; !ret && i < t->filter.comms.nr; i++) {
-		char *comm = iob_escape(t->filter.comms.v[i]);
-
-		if (!comm)
-			return iob_fail(d->err, -ENOMEM, "out of memory");
-		ret = add_info(d, IOB_CHUNK_INFO, "only comm\t%.255s\n", comm);
-		free(comm);
-	}
-	for (size_t i = 0; !ret && i < t->filter.tgids.nr; i++)
-		ret = add_info(d, IOB_CHUNK_INFO, "only tgid\t%" PRIu64 "\n",
-			       t->filter.tgids.v[i]);
-	return ret;
-}
 
 static int keep_format(void *arg, const char *name, const char *text,
 		       size_t len)
 {
 	struct record_data *d = arg;
+	struct chapter_format *f = iob_vec_add(&d->formats);
 
-	return iob_recorder_chunk(&d->recorder,
-				  strcmp(name, "header_page") ? IOB_CHUNK_FORM :
-								IOB_CHUNK_HEAD,
-				  text, len, d->err);
+	if (f)
+		f->text = malloc(len + 1);
+	if (!f || !f->text)
+		return iob_fail(d->err, -ENOMEM, "out of memory");
+	memcpy(f->text, text, len);
+	f->len = len;
+	f->type = strcmp(name, "header_page") ? IOB_CHUNK_FORM : IOB_CHUNK_HEAD;
+	return 0;
 }
 
 static int keep_event(void *arg, uint64_t ts_ns, uint32_t cpu, const void *data,
@@ -98,46 +62,84 @@ static int keep_event(void *arg, uint64_t ts_ns, uint32_t cpu, const void *data,
 	struct record_data *d = arg;
 
 	d->nr_events++;
-	return iob_recorder_event(&d->recorder, ts_ns, cpu, data, size, d->err);
+	d->nr_ios += iob_events_is(d->events, IOB_EVENT_IO, data, size);
+	return iob_recorder_event(&d->chapter.recorder, ts_ns, cpu, data, size,
+				  d->err);
 }
 
-/* What only this machine knows of a disk: name, what is above and below. */
-static int add_disk(void *arg, uint32_t dev, const char *name)
+/* A file that is to be FILE once it has begun; without rotation it is at once. */
+static int open_file(struct tool *t, struct record_data *d, struct iob_err *err)
 {
-	struct tool *t = arg;
-	struct record_data *d = t->data;
-	uint32_t above = iob_names_above(t->names, dev);
-	int ret = add_info(d, IOB_CHUNK_INFO, "disk %u\t%s\n", dev, name);
+	const char *path = d->rotates ? d->rotation.next : t->params->output;
+	int ret = chapter_open(&d->chapter, t, path, err);
 
-	if (!ret && iob_names_stacked(t->names, dev))
-		ret = add_info(d, IOB_CHUNK_INFO, "stacked %u\t1\n", dev);
-	if (!ret && above)
-		ret = add_info(d, IOB_CHUNK_INFO, "above %u\t%u\n", dev, above);
+	d->chapter.recorder.syncer = d->syncer;
 	return ret;
 }
 
-static int add_tables(struct tool *t, struct record_data *d, const char *when)
+static int begin_file(struct tool *t, struct record_data *d, uint64_t start_ns,
+		      const struct iob_snapshot *snap, struct iob_err *err)
 {
-	struct iob_snapshot snap;
-	int ret = iob_session_snapshot(&t->session, &snap, d->err);
+	struct iob_recorder *w = &d->chapter.recorder;
+	int ret = chapter_begin(&d->chapter, start_ns, snap, err);
 
+	if (!ret && d->rotates)
+		ret = iob_rotation_shift(&d->rotation, err);
+	if (!ret && d->rotates)
+		ret = iob_recorder_rename(w, t->params->output, err);
+	if (ret)
+		return ret;
+	iob_syncer_take_dir(d->syncer, t->params->output);
+	iob_rotation_begun(&d->rotation, start_ns, w->file_bytes);
+	d->nr_files++;
+	return 0;
+}
+
+/*
+ * What was read from the ring buffers is in the one file, what comes is in the
+ * other. The tables between them are the end of the one and the start of the
+ * other, so that sums of files add up, whatever completes meanwhile; and they
+ * have everybody whom later events speak of by number: who is in the totals or
+ * has something dirty is not forgotten by the module.
+ */
+static int rotate(struct tool *t, struct record_data *d, struct iob_err *err)
+{
+	struct iob_recorder *w = &d->chapter.recorder;
+	struct iob_snapshot snap;
+	uint64_t lost;
+	int ret = iob_session_snapshot(&t->session, &snap, err);
+
+	if (ret)
+		return ret;
+	lost = iob_capture_lost(d->capture);
+	ret = chapter_end(&d->chapter, snap.time_ns, lost, &snap, err);
+	d->bytes += w->file_bytes;
+	d->plain_bytes += w->plain_bytes;
 	if (!ret)
-		ret = iob_recorder_tables(&d->recorder, when, &snap, d->err);
+		ret = iob_recorder_close(w, err);
+	if (!ret)
+		ret = open_file(t, d, err);
+	d->chapter.lost_before = lost;
+	if (!ret)
+		ret = chapter_formats(&d->chapter, &d->formats, err);
+	if (!ret)
+		ret = begin_file(t, d, snap.time_ns, &snap, err);
 	iob_snapshot_free(&snap);
 	return ret;
 }
 
-static int add_mounts(struct tool *t, struct record_data *d)
+static int prepare_rotation(struct tool *t, struct record_data *d,
+			    struct iob_err *err)
 {
-	char *text = iob_names_mountinfo(t->names);
-	int ret;
+	const struct params *p = t->params;
 
-	if (!text)
-		return iob_fail(d->err, -ENOMEM, "out of memory");
-	ret = iob_recorder_chunk(&d->recorder, IOB_CHUNK_MNTS, text,
-				 strlen(text), d->err);
-	free(text);
-	return ret;
+	d->rotates = p->max_size || p->max_age > 0;
+	if (!d->rotates)
+		return 0;
+	d->rotation.max_bytes = p->max_size;
+	d->rotation.max_ns = p->max_age * 1e9;
+	d->rotation.keep = p->keep;
+	return iob_rotation_init(&d->rotation, p->output, err);
 }
 
 static int prepare(struct tool *t, struct iob_err *err)
@@ -149,75 +151,96 @@ static int prepare(struct tool *t, struct iob_err *err)
 		return iob_fail(err, -ENOMEM, "out of memory");
 	t->data = d;
 	d->err = err;
-	d->recorder.fd = -1;
+	d->chapter.recorder.fd = -1;
+	d->has_progress = !t->params->no_progress && progress_is_wanted();
 	d->events = iob_events_create();
-	if (!d->events)
+	d->syncer = iob_syncer_create();
+	if (!d->events || !d->syncer)
 		return iob_fail(err, -ENOMEM, "out of memory");
-	ret = iob_recorder_open(&d->recorder, t->params->output,
-				t->params->pack_level, err);
+	ret = prepare_rotation(t, d, err);
 	if (!ret)
-		ret = add_description(d);
-	if (!ret)
-		ret = add_wishes(t, d);
+		ret = open_file(t, d, err);
 	if (!ret)
 		ret = iob_capture_create(&d->capture, &t->session,
 					 t->params->buffer_kb, err);
 	if (!ret)
 		ret = iob_capture_formats(d->capture, d->events, keep_format, d,
 					  err);
-	return ret;
+	return ret ? ret : chapter_formats(&d->chapter, &d->formats, err);
 }
 
 static int start(struct tool *t, struct iob_err *err)
 {
 	struct record_data *d = t->data;
-	int ret = add_info(d, IOB_CHUNK_INFO, "start_ns\t%" PRIu64 "\n",
-			   t->start_ns);
+	struct iob_snapshot snap = {};
+	int ret = 0;
 
-	if (!ret && iob_names_refresh(t->names))
+	if (iob_names_refresh(t->names))
 		ret = iob_fail(err, -ENOMEM, "out of memory");
-	if (!ret)
-		ret = add_mounts(t, d);
-	if (!ret)
-		ret = iob_names_each_disk(t->names, add_disk, t);
 	/* What somebody else's tracing knows already is not told again. */
 	if (!ret && t->session.was_enabled)
-		ret = add_tables(t, d, "start");
+		ret = iob_session_snapshot(&t->session, &snap, err);
+	if (!ret)
+		ret = begin_file(t, d, t->start_ns,
+				 t->session.was_enabled ? &snap : NULL, err);
+	iob_snapshot_free(&snap);
 	return ret;
+}
+
+static void show_progress(struct tool *t, struct record_data *d, uint64_t now)
+{
+	const struct iob_recorder *w = &d->chapter.recorder;
+	struct progress p = {
+		.elapsed_ns = now - t->start_ns,
+		.nr_lost = iob_capture_lost(d->capture),
+		.nr_ios = d->nr_ios, .nr_events = d->nr_events,
+		.bytes = d->bytes + w->file_bytes,
+		.plain_bytes = d->plain_bytes + w->plain_bytes,
+		.nr_files = d->nr_files,
+	};
+
+	progress_show(&p);
+	d->shown_ns = now;
 }
 
 static int turn(struct tool *t, struct iob_err *err)
 {
 	struct record_data *d = t->data;
+	struct iob_recorder *w = &d->chapter.recorder;
 	int ret = iob_capture_read(d->capture, keep_event, d, err);
+	uint64_t now = iob_boot_ns();
 
-	/* Should we be killed, little is missing; a full disk is soon known. */
-	if (!ret && iob_boot_ns() - d->flushed_ns > 1000000000) {
-		d->flushed_ns = iob_boot_ns();
-		ret = iob_recorder_flush(&d->recorder, err);
+	/*
+	 * Should we be killed, or the power go, little is missing; a full disk
+	 * is soon known.
+	 */
+	if (!ret && now - d->flushed_ns > SECOND_NS) {
+		d->flushed_ns = now;
+		ret = iob_recorder_flush(w, err);
+		if (!ret)
+			ret = iob_recorder_sync(w, err);
 	}
+	if (!ret && d->rotates &&
+	    iob_rotation_is_due(&d->rotation, now, w->file_bytes))
+		ret = rotate(t, d, err);
+	if (!ret && d->has_progress && now - d->shown_ns > SECOND_NS)
+		show_progress(t, d, now);
 	return ret;
 }
 
 static int stop(struct tool *t, struct iob_err *err)
 {
 	struct record_data *d = t->data;
-	int ret = turn(t, err);
+	struct iob_snapshot snap;
+	int ret = iob_capture_read(d->capture, keep_event, d, err);
 
 	if (!ret)
-		ret = iob_recorder_flush(&d->recorder, err);
-	/* Also those that came while we watched. */
-	if (!ret)
-		ret = add_mounts(t, d);
-	if (!ret)
-		ret = iob_names_each_disk(t->names, add_disk, t);
-	if (!ret)
-		ret = add_tables(t, d, "end");
+		ret = iob_session_snapshot(&t->session, &snap, err);
+	if (ret)
+		return ret;
 	d->nr_lost = iob_capture_lost(d->capture);
-	if (!ret)
-		ret = add_info(d, IOB_CHUNK_END,
-			       "end_ns\t%" PRIu64 "\nlost_events\t%" PRIu64 "\n",
-			       t->end_ns, d->nr_lost);
+	ret = chapter_end(&d->chapter, t->end_ns, d->nr_lost, &snap, err);
+	iob_snapshot_free(&snap);
 	return ret;
 }
 
@@ -225,6 +248,7 @@ static void close_capture(struct tool *t)
 {
 	struct record_data *d = t->data;
 
+	progress_clear();
 	iob_capture_destroy(d ? d->capture : NULL);
 	if (d)
 		d->capture = NULL;
@@ -233,15 +257,24 @@ static void close_capture(struct tool *t)
 static int show(struct tool *t, struct iob_err *err)
 {
 	struct record_data *d = t->data;
-	int ret = iob_recorder_close(&d->recorder, err);
+	const char *path = t->params->output;
+	int ret = iob_recorder_close(&d->chapter.recorder, err), r;
 
+	r = iob_syncer_destroy(d->syncer);
+	d->syncer = NULL;
+	if (r && !ret)
+		ret = iob_recorder_cannot(path, r, err);
 	if (ret)
 		return ret;
 	if (d->nr_lost)
 		tool_warn("LOST %" PRIu64 " events: the ring buffer was too small, try --buffer %" PRIu64,
 			  d->nr_lost, 4 * t->params->buffer_kb);
-	fprintf(stderr, "ioblame: %" PRIu64 " events in %s: see ioblame report -i %s\n",
-		d->nr_events, t->params->output, t->params->output);
+	if (d->nr_files > 1)
+		fprintf(stderr, "ioblame: %" PRIu64 " events in %" PRIu64 " files, the last of them %s: see ioblame report -i %s\n",
+			d->nr_events, d->nr_files, path, path);
+	else
+		fprintf(stderr, "ioblame: %" PRIu64 " events in %s: see ioblame report -i %s\n",
+			d->nr_events, path, path);
 	return 0;
 }
 
@@ -251,8 +284,13 @@ static void free_data(struct tool *t)
 
 	if (!d)
 		return;
-	iob_recorder_close(&d->recorder, NULL);
+	iob_recorder_close(&d->chapter.recorder, NULL);
+	iob_syncer_destroy(d->syncer);
+	iob_rotation_deinit(&d->rotation);
 	iob_events_destroy(d->events);
+	for (size_t i = 0; i < d->formats.nr; i++)
+		free(d->formats.v[i].text);
+	iob_vec_free(&d->formats);
 	free(d);
 }
 

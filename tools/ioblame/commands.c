@@ -74,7 +74,18 @@ const struct command commands[] = {
 "Reads the module's trace events through a tracefs instance of its own and writes "
 "them to a file (ioblame.data unless told), with the events' formats, what is "
 "mounted where, and the module's tables in the end. The file can be read on any "
-"machine of the same byte order by 'ioblame report -i' and 'ioblame script -i'.\n"
+"machine of the same byte order by 'ioblame report -i' and 'ioblame script -i'. "
+"Every second what came is written and sent to the disk, so that no more than that "
+"is lost should the power go.\n"
+"\n"
+"With --max-size or --max-age the recording goes on in another file: FILE is the "
+"newest, FILE.1 the one before it, up to --keep files; also what FILE held before "
+"becomes FILE.1. Each is whole, with the module's tables at its start and at its end, "
+"and is read by itself; every event is in one of them, and their reports add up. "
+"Sizes are looked at when something was written: a file grows past --max-size by "
+"at most a second's events and the tables at its end.\n"
+"\n"
+"On a terminal a line on standard error tells how far it is.\n"
 "\n"
 "The file is made of chunks with a checksum each: one that was cut off or damaged "
 "is read up to there, and the rest is said to be missing. Without the tables at "
@@ -86,6 +97,7 @@ const struct command commands[] = {
 "much it is; --self shows it. An IO that is in part another's is never left out.",
 		.examples =
 "ioblame record -o build.data -- make\n"
+"ioblame record -o /var/log/io.data --max-size 100M --keep 20\n"
 "ioblame report -i build.data --by comm",
 	},
 	{

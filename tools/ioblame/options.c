@@ -3,6 +3,7 @@
  * The one table of options: parsing, --help, the man pages and the completion
  * are made from it.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -74,6 +75,59 @@ static int set_count(struct params *p, const struct option_def *o,
 	if (!iob_field_u64(f, at(p, o)) || !*(uint64_t *)at(p, o))
 		return iob_fail(err, -EINVAL,
 				"--%s takes a number above 0, not '%.40s'",
+				o->name, value);
+	return 0;
+}
+
+struct unit {
+	char letter;
+	double factor;
+};
+
+/* A number and perhaps a unit; letters count in either case. */
+static bool with_unit(const char *value, const struct unit *units, double *v)
+{
+	char *end;
+
+	*v = strtod(value, &end);
+	if (end == value || !isfinite(*v) || *v <= 0)
+		return false;
+	for (const struct unit *u = units; *end && u->letter; u++) {
+		if (tolower((unsigned char)*end) != u->letter || end[1])
+			continue;
+		*v *= u->factor;
+		return true;
+	}
+	return !*end;
+}
+
+static int set_size(struct params *p, const struct option_def *o,
+		    const char *value, struct iob_err *err)
+{
+	static const struct unit units[] = {
+		{ 'k', 1 << 10 }, { 'm', 1 << 20 }, { 'g', 1 << 30 },
+		{ 't', 1099511627776.0 }, {}
+	};
+	double v;
+
+	if (!with_unit(value, units, &v) || v < 1 || v > 1e18)
+		return iob_fail(err, -EINVAL,
+				"--%s takes bytes, or as 64k, 100M or 2G, not '%.40s'",
+				o->name, value);
+	*(uint64_t *)at(p, o) = v;
+	return 0;
+}
+
+static int set_age(struct params *p, const struct option_def *o,
+		   const char *value, struct iob_err *err)
+{
+	static const struct unit units[] = {
+		{ 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', 86400 }, {}
+	};
+
+	if (!with_unit(value, units, at(p, o)) || *(double *)at(p, o) > 1e9)
+		return iob_fail(err, -EINVAL,
+				"--%s takes seconds, or as 90s, 10m, 2h or 1d, not '%.40s'",
 				o->name, value);
 	return 0;
 }
@@ -271,6 +325,14 @@ const struct option_def options[] = {
 	{ "buffer", 0, "KIB", set_count, IN(buffer_kb),
 	  .commands = CMD_RECORD | CMD_SCRIPT,
 	  .help = "ring buffer per CPU (default 4096)" },
+	{ "max-size", 0, "SIZE", set_size, IN(max_size), .commands = CMD_RECORD,
+	  .help = "begin another file when FILE has SIZE bytes (or as 64k, 100M, 2G); those before it are FILE.1, FILE.2 and so on" },
+	{ "max-age", 0, "TIME", set_age, IN(max_age), .commands = CMD_RECORD,
+	  .help = "begin another file after TIME, in seconds or as 10m, 2h, 1d" },
+	{ "keep", 0, "N", set_count, IN(keep), .commands = CMD_RECORD,
+	  .help = "with --max-size or --max-age, keep N files, FILE among them (default 10); the oldest are removed" },
+	{ "no-progress", 0, NULL, set_flag, IN(no_progress), .commands = CMD_RECORD,
+	  .help = "no line that says how far it is, also if standard error is a terminal" },
 	{ "self", 0, NULL, set_flag, IN(self),
 	  .commands = REPORTS | CMD_SCRIPT,
 	  .help = "with -i, also the IO that ioblame record itself caused" },

@@ -128,6 +128,10 @@ static int check(struct params *p, struct iob_err *err)
 		return iob_fail(err, -EINVAL, "--input and COMMAND exclude each other");
 	if (p->input && p->duration > 0)
 		return iob_fail(err, -EINVAL, "--input and --duration exclude each other");
+	if (p->keep && !p->max_size && p->max_age <= 0)
+		return iob_fail(err, -EINVAL, "--keep needs --max-size or --max-age");
+	if (!p->keep)
+		p->keep = 10;
 	if (p->self && !p->input)
 		return iob_fail(err, -EINVAL, "--self is about a recording: name it with --input");
 	if (p->argv && p->duration > 0)

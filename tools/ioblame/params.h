@@ -43,6 +43,10 @@ struct params {
 	struct texts devs, pids, tgids, cgroups, comms, ops;
 	uint64_t buffer_kb;
 	bool self;			/* also the recorder's own IO */
+	uint64_t max_size;		/* of a file, bytes; 0: no limit */
+	double max_age;			/* seconds; 0: no limit */
+	uint64_t keep;			/* files */
+	bool no_progress;
 	int pack_level;			/* of a recording; 0: not packed */
 };
 

@@ -9,6 +9,7 @@
 
 #include "command.h"
 #include "formats.h"
+#include "progress.h"
 #include "tool.h"
 
 /**
@@ -30,6 +31,7 @@ void tool_warn(const char *fmt, ...)
 {
 	va_list ap;
 
+	progress_clear();
 	fputs("ioblame: ", stderr);
 	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);

@@ -251,6 +251,26 @@ static void take_field(const struct field *f, const struct place *place,
 }
 
 /**
+ * iob_events_is - whether a raw record is of a type
+ * @e: the events
+ * @type: the type
+ * @data: the record, as the ring buffer had it
+ * @size: how many bytes
+ *
+ * Return: true if it is.
+ */
+bool iob_events_is(const struct iob_events *e, enum iob_event_type type,
+		   const void *data, size_t size)
+{
+	uint16_t id;
+
+	if (size < sizeof(id))
+		return false;
+	memcpy(&id, data, sizeof(id));
+	return e->id[type] == id;
+}
+
+/**
  * iob_events_decode - one raw record as a struct
  * @e: the events
  * @data: the record, as the ring buffer had it

@@ -6,6 +6,7 @@
 #ifndef IOBLAME_EVENT_H
 #define IOBLAME_EVENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -81,6 +82,8 @@ int iob_events_header_page(struct iob_events *e, const char *text, size_t len,
 int iob_events_format(struct iob_events *e, const char *text, size_t len,
 		      struct iob_err *err);
 int iob_events_ready(const struct iob_events *e, struct iob_err *err);
+bool iob_events_is(const struct iob_events *e, enum iob_event_type type,
+		   const void *data, size_t size);
 int iob_events_decode(struct iob_events *e, const void *data, size_t size,
 		      struct iob_event *ev);
 

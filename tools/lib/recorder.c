@@ -9,6 +9,7 @@
 
 #include "pack.h"
 #include "recording.h"
+#include "syncer.h"
 
 /*
  * What is lost at most when the last chunk is cut off; also a second's worth.
@@ -21,14 +22,21 @@
 
 _Static_assert(EVENTS_MAX <= IOB_EVENTS_MAX, "a reader would refuse it");
 
-static int cannot_write(struct iob_recorder *w, int ret, struct iob_err *err)
+/**
+ * iob_recorder_cannot - say why a file cannot be written
+ * @path: the file
+ * @ret: a negative errno
+ * @err: error text
+ *
+ * Return: @ret.
+ */
+int iob_recorder_cannot(const char *path, int ret, struct iob_err *err)
 {
 	if (ret == -ENOSPC || ret == -EDQUOT)
 		return iob_fail(err, ret,
 				"%s: no space left: what was recorded so far is kept, free some space or give another file with -o",
-				w->path);
-	return iob_fail(err, ret, "cannot write %s: %s", w->path,
-			strerror(-ret));
+				path);
+	return iob_fail(err, ret, "cannot write %s: %s", path, strerror(-ret));
 }
 
 static int write_all(struct iob_recorder *w, const void *p, size_t len,
@@ -42,7 +50,7 @@ static int write_all(struct iob_recorder *w, const void *p, size_t len,
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return cannot_write(w, n ? -errno : -EIO, err);
+			return iob_recorder_cannot(w->path, n ? -errno : -EIO, err);
 		from += n;
 		len -= n;
 	}
@@ -218,9 +226,45 @@ int iob_recorder_event(struct iob_recorder *w, uint64_t ts_ns, uint32_t cpu,
 }
 
 /**
+ * iob_recorder_sync - bring what is written to the disk, without waiting for it
+ * @w: the recorder; it has a syncer
+ * @err: error text
+ *
+ * Return: 0 or a negative errno: what the disk said of an earlier time.
+ */
+int iob_recorder_sync(struct iob_recorder *w, struct iob_err *err)
+{
+	int ret = iob_syncer_ask(w->syncer, w->fd);
+
+	return ret ? iob_recorder_cannot(w->path, ret, err) : 0;
+}
+
+/**
+ * iob_recorder_rename - the file has another name now
+ * @w: the recorder
+ * @path: the name
+ * @err: error text
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int iob_recorder_rename(struct iob_recorder *w, const char *path,
+			struct iob_err *err)
+{
+	char *copy = strdup(path);
+
+	if (!copy)
+		return iob_fail(err, -ENOMEM, "out of memory");
+	free(w->path);
+	w->path = copy;
+	return 0;
+}
+
+/**
  * iob_recorder_close - close the file
  * @w: the recorder
  * @err: error text
+ *
+ * With a syncer it is the one that closes, and is told what comes of it.
  *
  * Return: 0 or a negative errno: what close() says of the last bytes.
  */
@@ -228,8 +272,10 @@ int iob_recorder_close(struct iob_recorder *w, struct iob_err *err)
 {
 	int ret = 0;
 
-	if (w->fd >= 0 && close(w->fd))
-		ret = cannot_write(w, -errno, err);
+	if (w->fd >= 0 && w->syncer)
+		iob_syncer_take(w->syncer, w->fd);
+	else if (w->fd >= 0 && close(w->fd))
+		ret = iob_recorder_cannot(w->path, -errno, err);
 	w->fd = -1;
 	iob_packer_destroy(w->packer);
 	free(w->events);

@@ -26,6 +26,7 @@
 #include "vec.h"
 
 struct iob_packer;
+struct iob_syncer;
 
 #define IOB_RECORDING_MAGIC	"IOBLAME\n"
 #define IOB_RECORDING_FORMAT	2	/* the newest that is understood */
@@ -73,6 +74,7 @@ struct iob_recorder {
 	char *events;			/* records not yet written */
 	size_t nr_bytes;
 	struct iob_packer *packer;	/* NULL: nothing is packed */
+	struct iob_syncer *syncer;	/* another's; NULL: the kernel takes its time */
 	uint64_t file_bytes;		/* written, in whole chunks */
 	uint64_t plain_bytes;		/* what they would be, were none packed */
 };
@@ -86,6 +88,10 @@ int iob_recorder_tables(struct iob_recorder *w, const char *when,
 int iob_recorder_event(struct iob_recorder *w, uint64_t ts_ns, uint32_t cpu,
 		       const void *p, uint32_t size, struct iob_err *err);
 int iob_recorder_flush(struct iob_recorder *w, struct iob_err *err);
+int iob_recorder_sync(struct iob_recorder *w, struct iob_err *err);
+int iob_recorder_rename(struct iob_recorder *w, const char *path,
+			struct iob_err *err);
+int iob_recorder_cannot(const char *path, int ret, struct iob_err *err);
 int iob_recorder_close(struct iob_recorder *w, struct iob_err *err);
 
 /* Reading: the whole file is in memory, and the rest points there. */

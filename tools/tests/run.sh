@@ -48,5 +48,6 @@ part unit "$build/unit.bin"
 part program tests/program.sh
 part export tests/export.sh
 part top tests/top.sh
+part record tests/record.sh
 echo "1..$nr"
 [ "$failed" -eq 0 ]

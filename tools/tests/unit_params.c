@@ -57,6 +57,12 @@ static bool understood(void)
 	EXPECT(!parse(&p, "record", &err) && !p.readahead);
 	EXPECT(!strcmp(p.output, "ioblame.data") && p.pack_level == 1);
 	params_free(&p);
+	EXPECT(!parse(&p, "record --max-size 1.5k --max-age 2h --keep 3", &err));
+	EXPECT(p.max_size == 1536 && p.max_age == 7200 && p.keep == 3);
+	params_free(&p);
+	EXPECT(!parse(&p, "record --max-size 2G --max-age 90", &err));
+	EXPECT(p.max_size == 2ull << 30 && p.max_age == 90 && p.keep == 10);
+	params_free(&p);
 	EXPECT(!parse(&p, "record --compress none", &err) && !p.pack_level);
 	params_free(&p);
 	EXPECT(!parse(&p, "record --compress 19", &err) && p.pack_level == 19);
@@ -107,6 +113,17 @@ static bool refused(void)
 		{ "record --json", "unknown option" },
 		{ "report --self -d 1", "--input" },
 		{ "record --self", "unknown option" },
+		{ "record --keep 3", "--keep needs" },
+		{ "record --max-size 0", "takes bytes" },
+		{ "record --max-size 5x", "takes bytes" },
+		{ "record --max-size 5kk", "takes bytes" },
+		{ "record --max-size -5k", "takes bytes" },
+		{ "record --max-size k", "takes bytes" },
+		{ "record --max-size nan", "takes bytes" },
+		{ "record --max-age 0", "takes seconds" },
+		{ "record --max-age 5w", "takes seconds" },
+		{ "record --max-age 1e9d", "takes seconds" },
+		{ "record --max-size 1M --keep 0", "above 0" },
 		{ "record --compress 0", "none or a level from 1 to 19" },
 		{ "record --compress 20", "none or a level" },
 		{ "record --compress fast", "none or a level" },

@@ -79,6 +79,21 @@ head -c $(($(stat -c %s "$f") - 10)) "$f" >"$f.cut"
 ends 0 1 "$PROG" script -i "$f.cut" && says "what came after is missing"
 result "record: cut off, it is good up to there" $?
 
+# Killed: what was there a second ago is in the file, each file's beginning, too.
+rm -f "$f"*
+record -o "$f" -d 60 --max-age 3 2>/dev/null &
+for _ in $(seq 100); do
+	[ ! -e "$f.1" ] || break
+	sleep 0.1
+done
+sleep 1.8
+kill -KILL "$(sed -n 's/^pid //p' "$root/run/ioblame.lock")"
+{ wait $!; } 2>/dev/null
+is_whole "$f.1"
+result "killed: the file before is whole" $?
+ends 0 1 "$PROG" script -i "$f" && says "what came after is missing" && grep -q 'dd\[178\] /usr/bin/dd' "$TMP_DIR/out"
+result "killed: the last one is read as far as it was written" $?
+
 # All that was recorded is in one of the files, once.
 rm -f "$f"*
 ends 0 1 record -o "$f" -d 3 --compress none --max-size 64k --keep 100 && nr_said=$(said) &&

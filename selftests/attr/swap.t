@@ -33,6 +33,8 @@ work() { # HOW
 	[ ! -e "$cg/memory.swap.max" ] || echo max >"$cg/memory.swap.max"
 	mkswap "$SWAP" >/dev/null || die "mkswap failed"
 	swapon "$SWAP" || skip "no swap"
+	# else khugepaged may read some of it too, for itself
+	knob /sys/kernel/mm/transparent_hugepage/khugepaged/max_ptes_swap 0
 	begin "$DISK"
 	cp "$(command -v dd)" "$T_DIR/bin/hog"
 	in_cgroup tight "$T_DIR/bin/hog" if=/dev/urandom bs=32M count=1 iflag=fullblock status=none |

@@ -6,6 +6,7 @@
  */
 #include "charge.h"
 
+static_assert(IOB_HIST_BUCKETS <= 64);
 static_assert(IOB_MAX_DEVICES <= 1 << IOB_PAGE_DISK_BITS);
 
 /**
@@ -366,6 +367,7 @@ static __always_inline void add_share(struct iob_total *row,
 				      const struct iob_io *io,
 				      const struct iob_origin *o)
 {
+	u64 ages;
 	u32 i;
 
 	if (s->filter.readahead && io->op == IOB_OP_READ)
@@ -373,9 +375,10 @@ static __always_inline void add_share(struct iob_total *row,
 
 	row->ios++;
 	row->bytes += o->bytes;
-	for (i = 0; o->pages && i < IOB_HIST_BUCKETS; i++)
-		if (o->age[i])
-			iob_hist_count(&row->age, i, o->age[i]);
+	for (ages = o->ages; ages; ages &= ages - 1) {
+		i = __ffs64(ages);
+		iob_hist_count(&row->age, i, o->age[i]);
+	}
 	if (o->age_max_ns > row->age.max_ns)
 		row->age.max_ns = o->age_max_ns;
 	if (o->queue_known)
@@ -471,7 +474,7 @@ static struct iob_origin *find_origin(struct iob_state *s, struct iob_io *io,
 	o->reason = reason;
 	o->bytes = 0;
 	o->kept = 0;
-	o->pages = 0;
+	o->ages = 0;
 	o->queue_known = io->issue_ns && io->flow->queue_ns;
 	o->queue_ns = o->queue_known ?
 		      since(io->flow->queue_ns, io->issue_ns) : 0;
@@ -514,11 +517,12 @@ static __always_inline void add_age(struct iob_io *io, struct iob_origin *o,
 				    u64 dirtied_ns, u32 pages)
 {
 	u64 age = since(dirtied_ns, io->now_ns);
+	u32 bucket = iob_hist_bucket(age);
 
-	if (!o->pages)
-		memset(o->age, 0, sizeof(o->age));
-	o->pages += pages;
-	o->age[iob_hist_bucket(age)] += pages;
+	if (!(o->ages & BIT_ULL(bucket)))
+		o->age[bucket] = 0;
+	o->ages |= BIT_ULL(bucket);
+	o->age[bucket] += pages;
 	if (age > o->age_max_ns)
 		o->age_max_ns = age;
 	if (!io->oldest_ns || dirtied_ns < io->oldest_ns)

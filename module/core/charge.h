@@ -39,10 +39,10 @@ struct iob_origin {
 	u8 queue_known;
 	u32 bytes;
 	u32 kept;		/* of @bytes: what becomes of them will be told */
-	u32 pages;
 	u64 queue_ns;
 	u64 age_max_ns;
-	u32 age[IOB_HIST_BUCKETS];	/* by pages; not set if there are none */
+	u64 ages;			/* which of these are set */
+	u32 age[IOB_HIST_BUCKETS];	/* by pages */
 };
 
 /**
@@ -250,6 +250,42 @@ static inline void iob_charge_owner(struct iob_state *s, struct iob_io *io,
 	io->owner = owner;
 	io->about = IOB_ACT_NONE;
 	io->file = file ? *file : (struct iob_file_key){ };
+}
+
+/**
+ * iob_charge_pages() - Whole pages of one file were written, one after the other
+ * @s:   state
+ * @io:  the IO
+ * @pfn: first page frame
+ * @nr:  how many
+ *
+ * Takes the first of them that are as the page before was, and whose writeback was
+ * told of as it began: those of large folios. Their folios need not be asked.
+ *
+ * Context: probe; the pages are still under writeback, and of @io's owner.
+ * Return: how many it has taken; of the next one tell iob_charge_page().
+ */
+static __always_inline u32 iob_charge_pages(struct iob_state *s, struct iob_io *io,
+					    u64 pfn, u32 nr)
+{
+	u64 word = io->run.word, was, *slot;
+	u32 i;
+
+	if (iob_slot_state(word) != IOB_PAGE_WRITEBACK)
+		return 0;
+	slot = iob_pages_slot(&s->pages, pfn);
+	if (!slot)
+		return 0;
+	nr = min_t(u32, nr, IOB_CHUNK_SLOTS - pfn % IOB_CHUNK_SLOTS);
+	for (i = 0; i < nr; i++) {
+		was = READ_ONCE(slot[i]);
+		if (was != word ||
+		    !try_cmpxchg(&slot[i], &was, iob_slot_as_done(word)))
+			break;
+	}
+	io->run.pages += i;
+	io->run.bytes += i * PAGE_SIZE;
+	return i;
 }
 
 /**

@@ -291,15 +291,22 @@ void iob_pages_dirty_other(struct iob_pages *p, u64 pfn, u32 act, u64 now_ns,
 u32 iob_pages_dirty_part(struct iob_pages *p, u64 pfn, u32 nr, u32 act,
 			 u64 now_ns, bool under_writeback)
 {
-	u64 *slot, end = pfn + nr;
+	bool is_plain = !under_writeback && !atomic_read(&p->nr_aside);
+	u64 *slot = NULL, old, dirty = iob_slot_dirty(act, now_ns);
+	u64 end = pfn + nr;
 	u32 clean = 0;
 
 	for (; pfn < end; pfn++) {
-		slot = iob_pages_slot(p, pfn);
-		if (slot && iob_slot_state(READ_ONCE(*slot)) == IOB_PAGE_DIRTY)
+		slot = iob_pages_next_slot(p, slot, pfn);
+		old = slot ? READ_ONCE(*slot) : 0;
+		if (iob_slot_state(old) == IOB_PAGE_DIRTY)
 			continue;
 		clean++;
-		iob_pages_dirty(p, pfn, act, now_ns, under_writeback);
+		if (unlikely(!slot || !is_plain ||
+			     iob_slot_state(old) == IOB_PAGE_KEEP ||
+			     !try_cmpxchg(slot, &old, dirty)))
+			iob_pages_dirty_other(p, pfn, act, now_ns,
+					      under_writeback);
 	}
 	return clean;
 }
@@ -337,13 +344,12 @@ void iob_pages_redirty(struct iob_pages *p, u64 pfn, u32 unknown)
 }
 
 /* What becomes of a slot as its writeback starts; READ, of a page that does not: READ. */
-static __always_inline u64 started(u64 old, u8 reason, bool still_dirty)
+static u64 started(u64 old, enum iob_page_state next, u8 reason)
 {
 	switch (iob_slot_state(old)) {
 	case IOB_PAGE_DIRTY:
 	case IOB_PAGE_KEEP:
-		return with_state(old, still_dirty ? IOB_PAGE_DIRTY :
-						     IOB_PAGE_WRITEBACK, reason);
+		return with_state(old, next, reason);
 	case IOB_PAGE_WRITEBACK:
 		/* was not in the last bio of its large folio */
 		return with_state(old, IOB_PAGE_WRITEBACK, reason);
@@ -371,17 +377,22 @@ static __always_inline u64 started(u64 old, u8 reason, bool still_dirty)
 void iob_pages_writeback(struct iob_pages *p, u64 pfn, u32 nr, u8 reason,
 			 bool still_dirty)
 {
-	u64 *slot, old, end = pfn + nr;
+	enum iob_page_state next = still_dirty ? IOB_PAGE_DIRTY :
+						 IOB_PAGE_WRITEBACK;
+	bool has_aside = atomic_read(&p->nr_aside);
+	u64 *slot = NULL, old, end = pfn + nr;
 
 	for (; pfn < end; pfn++) {
-		slot = iob_pages_slot(p, pfn);
+		slot = iob_pages_next_slot(p, slot, pfn);
 		if (!slot)
 			continue;
-		if (unlikely(atomic_read(&p->nr_aside)))
+		if (unlikely(has_aside))
 			aside_drop(p, pfn);
 		old = READ_ONCE(*slot);
-		while (!try_cmpxchg(slot, &old,
-				    started(old, reason, still_dirty)))
+		if (likely(iob_slot_state(old) == IOB_PAGE_DIRTY &&
+			   try_cmpxchg(slot, &old, with_state(old, next, reason))))
+			continue;
+		while (!try_cmpxchg(slot, &old, started(old, next, reason)))
 			;
 	}
 }

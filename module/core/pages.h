@@ -188,6 +188,14 @@ static __always_inline u64 *iob_pages_slot(struct iob_pages *p, u64 pfn)
 	return chunk ? &chunk[pfn % IOB_CHUNK_SLOTS] : NULL;
 }
 
+/* Slot of @pfn, that of the page before it being @before. */
+static __always_inline u64 *iob_pages_next_slot(struct iob_pages *p, u64 *before,
+						u64 pfn)
+{
+	return likely(before && pfn % IOB_CHUNK_SLOTS) ? before + 1 :
+	       iob_pages_slot(p, pfn);
+}
+
 /**
  * iob_pages_dirty() - A clean page has become dirty
  * @p:               pages
@@ -211,6 +219,21 @@ static __always_inline void iob_pages_dirty(struct iob_pages *p, u64 pfn,
 			return;
 	}
 	iob_pages_dirty_other(p, pfn, act, now_ns, under_writeback);
+}
+
+/**
+ * iob_pages_is_dirty() - Is a page known to wait to be written?
+ * @p:   pages
+ * @pfn: its frame
+ *
+ * Context: any.
+ * Return: true if so, at this moment.
+ */
+static __always_inline bool iob_pages_is_dirty(struct iob_pages *p, u64 pfn)
+{
+	u64 *slot = iob_pages_slot(p, pfn);
+
+	return slot && iob_slot_state(READ_ONCE(*slot)) == IOB_PAGE_DIRTY;
 }
 
 /**

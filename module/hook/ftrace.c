@@ -70,8 +70,14 @@ static int filter_add(const struct iob_hook *hook, bool is_first)
 	return ftrace_set_filter_ip(&ops, hook->ip, 0, is_first);
 }
 
-/* Is there a function of this name? */
-static bool exists(const char *name)
+/**
+ * iob_ftrace_exists() - Is there a function of this name?
+ * @name: the name
+ *
+ * Context: may sleep.
+ * Return: true or false.
+ */
+bool iob_ftrace_exists(const char *name)
 {
 	struct kprobe kp = {
 		.symbol_name = name, .flags = KPROBE_FLAG_DISABLED,
@@ -110,7 +116,7 @@ int iob_ftrace_find(struct iob_hook *const *hooks, size_t nr)
 	}
 	for (i = 0; i < nr; i++) {
 		WRITE_ONCE(hooks[i]->ip, 0);
-		if (hooks[i]->only_with && !exists(hooks[i]->only_with))
+		if (hooks[i]->only_with && !iob_ftrace_exists(hooks[i]->only_with))
 			continue;
 		kp[i].symbol_name = hooks[i]->name;
 		kp[i].flags = KPROBE_FLAG_DISABLED;

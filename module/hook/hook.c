@@ -66,6 +66,8 @@ static void match_tracepoint(struct tracepoint *tp, const char *module)
 		if (!!hook->module != !!module ||
 		    (module && strcmp(hook->module, module)))
 			continue;
+		if (hook->only_with && !iob_ftrace_exists(hook->only_with))
+			continue;
 		hook->tp = tp;
 		hook->state = IOB_HOOK_DETACHED;
 	}

@@ -40,8 +40,8 @@ struct iob_hook_stats {
  * struct iob_hook - one place in the kernel
  * @name:     tracepoint or function
  * @module:   module that has it, or for which it is wanted; NULL for the kernel itself
- * @only_with: a function of that module: as long as there is none, this one of the
- *            kernel's is not wanted. NULL: it is the module's own, or always wanted
+ * @only_with: a function of that module: as long as there is none, this one is not
+ *            wanted. NULL: it always is
  * @type:     how to attach
  * @required: without it the module does not load
  * @effect:   what is not seen without it; shown to users
@@ -112,6 +112,18 @@ typedef void (*iob_ftrace_probe)(struct iob_hook *hook,
 /* What belongs to a module may come later, or never: always optional. */
 #define IOB_TRACEPOINT_OF(mod, tp_name, fn, missing_effect)		\
 	IOB_TRACEPOINT_HOOK(mod, tp_name, fn, IOB_OPTIONAL, missing_effect)
+
+/* The same of a tracepoint that is of interest only if the module has function @with. */
+#define IOB_TRACEPOINT_WITH(mod, with, tp_name, fn, missing_effect)	\
+	{								\
+		.name = #tp_name,					\
+		.module = mod,						\
+		.only_with = #with,					\
+		.effect = missing_effect,				\
+		.type = IOB_HOOK_TRACEPOINT +				\
+			IOB_PROVEN(check_trace_callback_type_##tp_name(fn)), \
+		.probe = fn,						\
+	}
 
 #define IOB_FUNCTION_OF(mod, func, args, fn, missing_effect)		\
 	IOB_FTRACE_HOOK(mod, func, fn, IOB_PROVEN(func args), missing_effect)
@@ -211,6 +223,7 @@ const char *iob_hook_state_word(enum iob_hook_state state);
 /* ftrace.c, for hook.c */
 #define IOB_MAX_FTRACE_HOOKS	64
 
+bool iob_ftrace_exists(const char *name);
 int iob_ftrace_find(struct iob_hook *const *hooks, size_t nr);
 void iob_ftrace_forget(struct iob_hook *hook);
 int iob_ftrace_attach(struct iob_hook *const *hooks, size_t nr);

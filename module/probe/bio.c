@@ -396,10 +396,9 @@ static noinline void charge_owner(struct iob_io *io, struct folio *folio)
 }
 
 /* A page that its slot tells of. */
-static __always_inline void charge_page(struct iob_io *io, u64 pfn, u64 sector,
-					u32 bytes)
+static __always_inline void charge_page(struct iob_io *io, struct folio *folio,
+					u64 pfn, u64 sector, u32 bytes)
 {
-	struct folio *folio = page_folio(pfn_to_page(pfn));
 	struct iob_written w = {
 		.pfn = pfn, .sector = sector, .bytes = bytes,
 		/* before the folio's flags */
@@ -413,11 +412,25 @@ static __always_inline void charge_page(struct iob_io *io, u64 pfn, u64 sector,
 	iob_charge_page(&iob_state, io, &w);
 }
 
+/* Of @bytes that begin with a page of a large folio, those that are as the page before. */
+static __always_inline u32 charge_alike(struct iob_io *io, struct folio *folio,
+					u64 pfn, u32 bytes)
+{
+	u64 end = folio_pfn(folio) + folio_nr_pages(folio);
+
+	if (READ_ONCE(folio->mapping) != io->owner || !io->owner)
+		return 0;
+	return iob_charge_pages(&iob_state, io, pfn,
+				min_t(u64, bytes >> PAGE_SHIFT, end - pfn)) <<
+	       PAGE_SHIFT;
+}
+
 /* All of a bio's pages, or a part, that are pages of the page cache themselves. */
 static void charge_pages(struct iob_io *io, struct bio *bio,
 			 struct bvec_iter iter)
 {
 	u32 offset, left, bytes;
+	struct folio *folio;
 	struct bio_vec bv;
 	u64 pfn, sector;
 
@@ -426,8 +439,14 @@ static void charge_pages(struct iob_io *io, struct bio *bio,
 		offset = offset_in_page(bv.bv_offset);
 		sector = iter.bi_sector;
 		for (left = bv.bv_len; left; left -= bytes) {
-			bytes = min_t(u32, left, PAGE_SIZE - offset);
-			charge_page(io, pfn++, sector, bytes);
+			folio = page_folio(pfn_to_page(pfn));
+			bytes = !offset && folio_test_large(folio) ?
+				charge_alike(io, folio, pfn, left) : 0;
+			if (!bytes) {
+				bytes = min_t(u32, left, PAGE_SIZE - offset);
+				charge_page(io, folio, pfn, sector, bytes);
+			}
+			pfn += DIV_ROUND_UP(bytes, PAGE_SIZE);
 			sector += bytes >> SECTOR_SHIFT;
 			offset = 0;
 		}
@@ -454,7 +473,8 @@ static noinline void charge_replaced(struct iob_io *io, struct bio *bio,
 			continue;
 		if (flow->basis == IOB_BASIS_BATCH)
 			page = iob_crypto_original(page) ?: page;
-		charge_page(io, page_to_pfn(page), iter.bi_sector, bv.bv_len);
+		charge_page(io, page_folio(page), page_to_pfn(page),
+			    iter.bi_sector, bv.bv_len);
 	}
 }
 

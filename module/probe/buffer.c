@@ -95,6 +95,14 @@ static noinline void dirtied(struct iob_hook *hook, struct buffer_head *bh,
 	iob_exit(level);
 }
 
+/* Of a large folio of a file. A page that is dirty keeps its dirtier. */
+static noinline void part_dirtied(struct iob_hook *hook, struct buffer_head *bh,
+				  struct folio *folio, const struct inode *inode)
+{
+	if (!iob_pages_is_dirty(&iob_state.pages, PHYS_PFN(virt_to_phys(bh->b_data))))
+		dirtied(hook, bh, folio, inode);
+}
+
 static void on_dirty_buffer(void *hook, struct buffer_head *bh)
 {
 	const struct inode *inode;
@@ -104,9 +112,13 @@ static void on_dirty_buffer(void *hook, struct buffer_head *bh)
 		return;
 	folio = page_folio(bh->b_page);
 	inode = iob_fs_owner(folio);
+	if (!inode)
+		return;
 	/* of a small folio of a file its own event tells */
-	if (inode && (S_ISBLK(inode->i_mode) || folio_test_large(folio)))
+	if (S_ISBLK(inode->i_mode))
 		dirtied(hook, bh, folio, inode);
+	else if (folio_test_large(folio))
+		part_dirtied(hook, bh, folio, inode);
 }
 
 static struct iob_hook hooks[] = {

@@ -209,19 +209,12 @@ static __always_inline bool bio_tells(const struct folio *folio,
 		iob_hook_is(addresses, folio->mapping->a_ops->dirty_folio));
 }
 
-/*
- * __folio_start_writeback(folio, keep_write). The page of a small folio may be left
- * alone: it is found under writeback when its write completes, or when it is
- * dirtied again.
- */
-static void on_writeback(struct iob_hook *hook, struct ftrace_regs *fregs)
+static noinline void writeback_starts(struct iob_hook *hook, struct folio *folio,
+				      const struct inode *inode)
 {
-	struct folio *folio = (void *)ftrace_regs_get_argument(fregs, 0);
-	const struct inode *inode = iob_fs_owner(folio);
 	int level;
 
-	if (!inode || (!folio_test_large(folio) && bio_tells(folio, inode)) ||
-	    !is_tracked(inode))
+	if (!is_tracked(inode))
 		return;
 	level = iob_enter(hook);
 	if (level < 0)
@@ -234,6 +227,20 @@ static void on_writeback(struct iob_hook *hook, struct ftrace_regs *fregs)
 					  (unsigned long)current),
 			    folio_test_dirty(folio));
 	iob_exit(level);
+}
+
+/*
+ * __folio_start_writeback(folio, keep_write). The page of a small folio may be left
+ * alone: it is found under writeback when its write completes, or when it is
+ * dirtied again.
+ */
+static void on_writeback(struct iob_hook *hook, struct ftrace_regs *fregs)
+{
+	struct folio *folio = (void *)ftrace_regs_get_argument(fregs, 0);
+	const struct inode *inode = iob_fs_owner(folio);
+
+	if (inode && (folio_test_large(folio) || !bio_tells(folio, inode)))
+		writeback_starts(hook, folio, inode);
 }
 
 /* The same, from a page on that is dirty. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parts of a large folio that iomap (XFS) or btrfs dirties: the page cache's own
+ * Parts of a large folio that iomap (XFS), btrfs or ext4 dirties: the page cache's own
  * event comes once for the whole, and not at all if it is dirty already. Where the
  * kernel keeps no dirty bit a block it writes the whole folio, and whoever
  * dirtied it first has it all.
@@ -8,7 +8,9 @@
 #include <linux/iomap.h>
 #include <linux/ktime.h>
 #include <linux/pagemap.h>
+#include <linux/xarray.h>
 
+#include "../compat/ext4.h"
 #include "../compat/ftrace.h"
 #include "../compat/iomap.h"
 #include "../fs/fs.h"
@@ -88,6 +90,24 @@ static void on_btrfs_dirty(struct iob_hook *hook, struct ftrace_regs *fregs)
 		    ftrace_regs_get_argument(fregs, 2),
 		    (u32)ftrace_regs_get_argument(fregs, 3));
 }
+
+/*
+ * ext4 is about to mark dirty what was written to a large folio, buffer by buffer: it
+ * is told of at once, and buffer.c finds it done. Of a small folio its own event
+ * tells. The folio is locked, so it stays where it is.
+ */
+static void on_ext4_write_end(void *hook, struct inode *inode, loff_t pos,
+			      unsigned int len, unsigned int copied)
+{
+	struct page *page;
+
+	/* of less than all it may be that nothing counts */
+	if (copied <= PAGE_SIZE || copied < len)
+		return;
+	page = xa_load(&inode->i_mapping->i_pages, pos >> PAGE_SHIFT);
+	if (page && !xa_is_value(page))
+		dirty_bytes(hook, page_folio(page), pos, copied);
+}
 #endif
 
 static struct iob_hook hooks[] = {
@@ -103,6 +123,9 @@ static struct iob_hook hooks[] = {
 			     "who writes which part of a large folio of btrfs"),
 	IOB_PRIVATE_FUNCTION("btrfs", btrfs_folio_set_dirty, on_btrfs_dirty,
 			     "who maps and changes a large folio of btrfs"),
+	IOB_TRACEPOINT_WITH("ext4", ext4_set_inode_mapping_order,
+			    ext4_da_write_end, on_ext4_write_end,
+			    "nothing; each page of a large folio of ext4 costs more"),
 #endif
 };
 

@@ -52,6 +52,13 @@ typedef unsigned long long u64;
 #define container_of(p, type, member)					\
 	((type *)((char *)(p) - offsetof(type, member)))
 
+#define BIT_ULL(n)	(1ULL << (n))
+
+static inline int __ffs64(u64 x)
+{
+	return __builtin_ctzll(x);
+}
+
 static inline int fls64(u64 x)
 {
 	return x ? 64 - __builtin_clzll(x) : 0;

@@ -7,6 +7,7 @@
 #include <linux/blkdev.h>
 
 #include "probe.h"
+#include "recent.h"
 
 /**
  * iob_keep_note() - A device that keeps things is given something
@@ -58,18 +59,18 @@ void iob_keep_flow(u32 act, struct iob_flow *flow)
 }
 
 /* The act of somebody, as one that a device moves data for. */
-static u32 as_copy(u32 act)
+static u32 as_copy(struct iob_scratch *scratch, u32 act)
 {
 	const struct iob_act *owner =
 		iob_intern_lookup(&iob_state.objects.acts, act);
 
-	return owner ? iob_act_of(owner->role, owner->stack, owner->file,
+	return owner ? iob_act_by(scratch, owner->role, owner->stack, owner->file,
 				  IOB_KIND_COPY) : IOB_ACT_NONE;
 }
 
 /**
  * iob_keep_charge() - A part of a bio with what was kept is complete
- * @io:     the IO, its flow that of the bio
+ * @io:     the IO, of the probe's scratch, its flow that of the bio
  * @sector: where the part begins
  * @bytes:  how long it is
  *
@@ -90,7 +91,7 @@ void iob_keep_charge(struct iob_io *io, u64 sector, u32 bytes)
 		act = iob_keeps_lookup(&iob_state.keeps, flow->kept_dev, at);
 		/* read, to be written then */
 		if (io->op == IOB_OP_READ)
-			act = as_copy(act);
+			act = as_copy(container_of(io, struct iob_scratch, io), act);
 		io->flow = act ? &known : flow;
 		iob_charge_act(&iob_state, io, act ?: flow->origin, part);
 	}

@@ -150,7 +150,7 @@ const struct iob_dirtying *iob_dirtying_look(struct iob_scratch *scratch,
 		return NULL;
 	d->file_id = iob_file_of(scratch, inode);
 	d->file = iob_intern_lookup(&iob_state.objects.files, d->file_id);
-	d->act = iob_act_of(d->role, d->stack_id, d->file_id, d->kind);
+	d->act = iob_act_by(scratch, d->role, d->stack_id, d->file_id, d->kind);
 	/* what found no room is looked for again */
 	if (d->role && d->stack_id && d->file &&
 	    d->act >= IOB_NR_RESERVED_ACTS)
@@ -159,12 +159,13 @@ const struct iob_dirtying *iob_dirtying_look(struct iob_scratch *scratch,
 }
 
 /* The act of somebody who did this to a file by way of a device. */
-static u32 act_below(u32 act, u32 file, enum iob_kind kind)
+static u32 act_below(struct iob_scratch *scratch, u32 act, u32 file,
+		     enum iob_kind kind)
 {
 	const struct iob_act *owner =
 		iob_intern_lookup(&iob_state.objects.acts, act);
 
-	return owner ? iob_act_of(owner->role, owner->stack, file, kind) :
+	return owner ? iob_act_by(scratch, owner->role, owner->stack, file, kind) :
 		       IOB_ACT_NONE;
 }
 
@@ -180,7 +181,8 @@ u32 iob_loan_act(const struct iob_dirtying *d, u64 pos)
 {
 	if (!iob_stack_has(d->stack, IOB_TRAIT_WRITE))
 		return d->act;
-	return act_below(iob_loans_act(&iob_state.loans, current->pid, pos),
+	return act_below(container_of(d, struct iob_scratch, dirtying),
+			 iob_loans_act(&iob_state.loans, current->pid, pos),
 			 d->file_id, d->kind) ?: d->act;
 }
 
@@ -221,8 +223,8 @@ u32 iob_loan_owner(struct iob_io *io, struct page *page)
 
 	if (iob_pages_owner(&iob_state.pages, pfn) != IOB_ACT_NONE)
 		return IOB_ACT_NONE;
-	return act_below(owner_above(pfn),
-			 worker ? worker->file : 0, IOB_KIND_DIRECT);
+	return act_below(container_of(io, struct iob_scratch, io),
+			 owner_above(pfn), worker ? worker->file : 0, IOB_KIND_DIRECT);
 }
 
 /* generic_perform_write(iocb, iter), iomap_file_buffered_write(iocb, iter, ...) */

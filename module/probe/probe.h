@@ -71,9 +71,7 @@ static inline void iob_file_want_name(const struct inode *inode, u32 id,
 }
 
 /* act.c: all three */
-u32 iob_act_of(u32 role, u32 stack, u32 file, enum iob_kind kind);
-u32 iob_act_look(struct iob_known_act *k, u32 epoch, u32 role, u32 stack,
-		 u32 file, enum iob_kind kind);
+u32 iob_act_look(struct iob_known_act *k, u32 epoch, const struct iob_act *act);
 
 /* work.c: for whom */
 struct iob_doer {

@@ -92,8 +92,6 @@ static __always_inline u32 iob_task_role(struct iob_scratch *scratch)
  * @file:    file id, 0: none or not known
  * @kind:    what it is
  *
- * The same as iob_act_of(), for who is called often.
- *
  * Context: probe.
  * Return: the id, a reserved one if there is no room.
  */
@@ -108,7 +106,9 @@ static __always_inline u32 iob_act_by(struct iob_scratch *scratch, u32 role,
 		   k->act.stack == stack && k->act.file == file &&
 		   k->act.kind == kind))
 		return k->id;
-	return iob_act_look(k, epoch, role, stack, file, kind);
+	return iob_act_look(k, epoch, &(struct iob_act){
+		.role = role, .stack = stack, .file = file, .kind = kind,
+	});
 }
 
 /* The same of a doer. */

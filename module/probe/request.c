@@ -11,6 +11,7 @@
 
 #include "io.h"
 #include "probe.h"
+#include "recent.h"
 
 static void set_issue(void *value, const void *issue_ns)
 {
@@ -64,7 +65,7 @@ static void on_issue(void *hook, struct request *rq)
  * A write that is to be on the medium comes with a flush before it, or after it
  * where the disk cannot write through its cache. Who submitted it asked for that.
  */
-static void charge_flushes(struct iob_io *io, const struct bio *bio,
+static void charge_flushes(struct iob_scratch *scratch, const struct bio *bio,
 			   const struct iob_flow *flow)
 {
 	const struct iob_act *asker =
@@ -73,8 +74,8 @@ static void charge_flushes(struct iob_io *io, const struct bio *bio,
 		 (bio->bi_opf & REQ_FUA && !bdev_fua(bio->bi_bdev));
 
 	if (nr && asker)
-		iob_charge_flushes(&iob_state, io,
-				   iob_act_of(asker->role, asker->stack,
+		iob_charge_flushes(&iob_state, &scratch->io,
+				   iob_act_by(scratch, asker->role, asker->stack,
 					      asker->file, IOB_KIND_FLUSH),
 				   flow->reason, nr);
 }
@@ -106,7 +107,7 @@ static void charge_bio(struct iob_scratch *scratch, struct bio *bio, u32 bytes)
 		iob_bio_charge(&scratch->io, bio, flow, &bio->bi_iter,
 			       bytes);
 	if (bytes && is_whole && is_known && op_is_flush(bio->bi_opf))
-		charge_flushes(&scratch->io, bio, flow);
+		charge_flushes(scratch, bio, flow);
 	iob_flows_release(flows, flow);
 }
 

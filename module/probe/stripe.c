@@ -14,6 +14,7 @@
 
 #include "../compat/raid5.h"
 #include "probe.h"
+#include "recent.h"
 
 #ifdef IOB_STRIPE_KNOWN
 
@@ -120,12 +121,12 @@ static void add_list(struct sharers *s, const void *dev, size_t list)
 	}
 }
 
-static u32 of_kind(u32 id, enum iob_kind kind)
+static u32 of_kind(struct iob_scratch *scratch, u32 id, enum iob_kind kind)
 {
 	const struct iob_act *act =
 		iob_intern_lookup(&iob_state.objects.acts, id);
 
-	return act ? iob_act_of(act->role, act->stack, act->file, kind) : id;
+	return act ? iob_act_by(scratch, act->role, act->stack, act->file, kind) : id;
 }
 
 /**
@@ -167,11 +168,13 @@ void iob_stripe_flow(struct iob_scratch *scratch, const struct bio *bio,
 			add_list(&s, devs, IOB_OFF_r5dev_towrite);
 		}
 		if (!s.split->total) {
-			flow->origin = of_kind(flow->issuer, IOB_KIND_RESYNC);
+			flow->origin = of_kind(scratch, flow->issuer,
+					       IOB_KIND_RESYNC);
 			flow->basis = IOB_BASIS_DIRECT;
 			return;
 		}
-		flow->origin = of_kind(iob_split_pick(s.split, number), IOB_KIND_PARITY);
+		flow->origin = of_kind(scratch, iob_split_pick(s.split, number),
+				       IOB_KIND_PARITY);
 	}
 	flow->basis = IOB_BASIS_INHERITED;
 	flow->reason = s.reason;

@@ -9,6 +9,7 @@
 #include <linux/mm.h>
 
 #include "probe.h"
+#include "recent.h"
 
 #ifdef CONFIG_MEMCG
 
@@ -55,7 +56,7 @@ u32 iob_swap_act(struct iob_scratch *scratch, struct page *page, u32 stack_id)
 	cgrp = owner_of(page);
 	role = cgrp ? role_of(scratch, cgrp) : 0;
 	rcu_read_unlock();
-	return role ? iob_act_of(role, stack_id, 0, IOB_KIND_SWAP) :
+	return role ? iob_act_by(scratch, role, stack_id, 0, IOB_KIND_SWAP) :
 		      IOB_ACT_NONE;
 }
 

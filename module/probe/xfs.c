@@ -277,8 +277,8 @@ static void on_format_inode(struct iob_hook *hook, struct ftrace_regs *fregs)
 		return;
 	if (joiner(item, &act, &act_id, &dev, &tid))
 		iob_charge_join(&iob_state, dev, tid,
-				iob_act_of(act.role, act.stack, 0,
-					   IOB_KIND_INODE),
+				iob_act_by(iob_scratch(level), act.role,
+					   act.stack, 0, IOB_KIND_INODE),
 				BIT_ULL(63) |
 				iob_xfs_inode(iob_xfs_item_inode(item))->i_ino,
 				iob_xfs_item_inode_chunks(item));

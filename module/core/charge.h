@@ -289,29 +289,43 @@ static __always_inline u32 iob_charge_pages(struct iob_state *s, struct iob_io *
 }
 
 /**
+ * iob_charge_again() - Part of a page was written that is like the page before
+ * @io:    the IO
+ * @peek:  what was remembered of it
+ * @bytes: of it
+ *
+ * Pages of one act and time come one after the other: they are counted, and charged
+ * together by iob_charge_run(), which has to be called after the last one.
+ *
+ * Context: probe; the page is still under writeback, of @io's owner and not dirty.
+ * Return: false if it is not like it, or is being dirtied: nothing is done then.
+ */
+static __always_inline bool iob_charge_again(struct iob_io *io, struct iob_peek peek,
+					     u32 bytes)
+{
+	if (peek.was != io->run.word ||
+	    !try_cmpxchg(peek.slot, &peek.was, iob_slot_as_done(io->run.word)))
+		return false;
+	io->run.pages++;
+	io->run.bytes += bytes;
+	return true;
+}
+
+/**
  * iob_charge_page() - Part of a page cache page was written
  * @s:  state
  * @io: the IO
  * @w:  what of it
  *
- * Pages of one act and time come one after the other: they are counted, and charged
- * together by iob_charge_run(), which has to be called after the last one.
+ * iob_charge_run() has to be called after the last one.
  *
  * Context: probe; the page is still under writeback.
  */
-static __always_inline void iob_charge_page(struct iob_state *s,
-					    struct iob_io *io,
-					    const struct iob_written *w)
+static inline void iob_charge_page(struct iob_state *s, struct iob_io *io,
+				   const struct iob_written *w)
 {
-	u64 was = w->peek.was;
-
-	if (likely(was == io->run.word && !w->still_dirty &&
-		   try_cmpxchg(w->peek.slot, &was, iob_slot_as_done(was)))) {
-		io->run.pages++;
-		io->run.bytes += w->bytes;
-		return;
-	}
-	iob_charge_other_page(s, io, w);
+	if (w->still_dirty || !iob_charge_again(io, w->peek, w->bytes))
+		iob_charge_other_page(s, io, w);
 }
 
 #endif /* IOB_CORE_CHARGE_H */

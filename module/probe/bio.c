@@ -395,21 +395,32 @@ static noinline void charge_owner(struct iob_io *io, struct folio *folio)
 			 inode ? &key : NULL);
 }
 
+static noinline void charge_other(struct iob_io *io, struct folio *folio,
+				  struct iob_peek peek, u64 pfn, u64 sector,
+				  u32 bytes)
+{
+	struct iob_written w = {
+		.pfn = pfn, .sector = sector, .bytes = bytes, .peek = peek,
+		.still_dirty = folio_test_dirty(folio),
+		.is_large = folio_test_large(folio),
+	};
+
+	if (READ_ONCE(folio->mapping) != io->owner || !io->owner)
+		charge_owner(io, folio);
+	iob_charge_page(&iob_state, io, &w);
+}
+
 /* A page that its slot tells of. */
 static __always_inline void charge_page(struct iob_io *io, struct folio *folio,
 					u64 pfn, u64 sector, u32 bytes)
 {
-	struct iob_written w = {
-		.pfn = pfn, .sector = sector, .bytes = bytes,
-		/* before the folio's flags */
-		.peek = iob_pages_peek(&iob_state.pages, pfn),
-	};
+	/* before the folio's flags */
+	struct iob_peek peek = iob_pages_peek(&iob_state.pages, pfn);
 
-	w.still_dirty = folio_test_dirty(folio);
-	w.is_large = folio_test_large(folio);
-	if (unlikely(READ_ONCE(folio->mapping) != io->owner || !io->owner))
-		charge_owner(io, folio);
-	iob_charge_page(&iob_state, io, &w);
+	/* where there is no owner, there is no page before either */
+	if (unlikely(READ_ONCE(folio->mapping) != io->owner ||
+		     folio_test_dirty(folio) || !iob_charge_again(io, peek, bytes)))
+		charge_other(io, folio, peek, pfn, sector, bytes);
 }
 
 /* Of @bytes that begin with a page of a large folio, those that are as the page before. */

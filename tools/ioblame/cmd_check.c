@@ -9,6 +9,7 @@
 
 #include "command.h"
 #include "decode.h"
+#include "escape.h"
 #include "module.h"
 #include "tool.h"
 #include "uapi/ioblame.h"
@@ -27,15 +28,18 @@ static void say(struct checks *c, enum verdict v, const char *what,
 		const char *fmt, ...)
 {
 	static const char *const words[] = { "ok", "BAD", "note" };
+	char text[1024], *escaped;
 	va_list ap;
 
 	if (v == BAD)
 		c->nr_bad++;
-	fprintf(c->out, "%-4s %-28s ", words[v], what);
 	va_start(ap, fmt);
-	vfprintf(c->out, fmt, ap);
+	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	fputc('\n', c->out);
+	escaped = iob_escape(text);
+	fprintf(c->out, "%-4s %-28s %s\n", words[v], what,
+		escaped ? escaped : "?");
+	free(escaped);
 }
 
 static void check_system(struct tool *t, struct checks *c)

@@ -77,8 +77,8 @@ static void describe(struct tool *t, struct iob_report *r)
 
 	uname(&u);
 	r->version = iob_report_intern(r, IOBLAME_VERSION);
-	r->kernel = iob_report_intern(r, u.release);
-	r->host = iob_report_intern(r, u.nodename);
+	r->kernel = iob_report_word(r, u.release);
+	r->host = iob_report_word(r, u.nodename);
 	r->start_ns = t->start_ns;
 	r->end_ns = t->end_ns;
 	if (t->session.was_enabled)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "escape.h"
 #include "formats.h"
 #include "progress.h"
 #include "tool.h"
@@ -24,19 +25,25 @@ bool tool_is_live(const struct params *p)
 }
 
 /**
- * tool_warn - say on stderr what is no reason to stop
+ * tool_warn - say on stderr what went wrong, or what is no reason to stop
  * @fmt: one line
  */
 void tool_warn(const char *fmt, ...)
 {
+	char *text = NULL, *escaped = NULL;
 	va_list ap;
 
-	progress_clear();
-	fputs("ioblame: ", stderr);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
 	va_end(ap);
-	fputc('\n', stderr);
+	/* It may quote a name, an argument or a file. */
+	if (text)
+		escaped = iob_escape(text);
+	progress_clear();
+	fprintf(stderr, "ioblame: %s\n", escaped ? escaped : "out of memory");
+	free(escaped);
+	free(text);
 }
 
 /*
@@ -150,7 +157,6 @@ int tool_run(const struct params *p, struct iob_err *err)
 	t.root = getenv("IOBLAME_ROOT");
 	if (!t.root)
 		t.root = "";
-	signal(SIGPIPE, SIG_IGN);
 	/* What a file tells of has its own names, not those of this machine. */
 	t.names = iob_names_create(p->input ? "/nonexistent" : t.root);
 	t.strings = iob_strings_create();

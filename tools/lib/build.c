@@ -225,7 +225,7 @@ static int add_device(struct build *b, const struct iob_device_op *from)
 		d->name = keep(b, iob_tables_device(b->t, from->dev));
 		if (b->names && !d->name &&
 		    iob_names_device(b->names, from->dev, name, sizeof(name)))
-			d->name = keep(b, name);
+			d->name = iob_report_word(b->r, name);
 		if (b->names) {
 			d->stacked = iob_names_stacked(b->names, from->dev);
 			d->parent = iob_names_above(b->names, from->dev);

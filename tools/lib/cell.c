@@ -2,7 +2,6 @@
 /* '*' where the rows of a group differ, '-' where nothing is known. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cell.h"
@@ -19,8 +18,6 @@
 void iob_cell_field(char *buf, size_t size, const struct iob_row *row,
 		    enum iob_row_field f)
 {
-	char *escaped;
-
 	if (!(row->known & 1u << f)) {
 		snprintf(buf, size, "%s", row->mixed & 1u << f ? "*" : "-");
 		return;
@@ -29,9 +26,7 @@ void iob_cell_field(char *buf, size_t size, const struct iob_row *row,
 		snprintf(buf, size, "%" PRIu64, row->v[f]);
 		return;
 	}
-	escaped = iob_escape(iob_row_text(row, f));
-	snprintf(buf, size, "%s", escaped ? escaped : "?");
-	free(escaped);
+	iob_escape_to(buf, size, iob_row_text(row, f));
 }
 
 /**

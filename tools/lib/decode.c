@@ -41,7 +41,7 @@ static bool get_word(struct reader *r, int col, const char **word)
 
 	if (!f.len || f.len > 64)
 		return false;
-	*word = iob_strings_intern(r->t->strings, f.p, f.len);
+	*word = iob_strings_word(r->t->strings, f.p, f.len);
 	return *word;
 }
 
@@ -55,7 +55,7 @@ static int decode_stack(struct reader *r)
 	s = iob_tables_stack(r->t, id, true);
 	if (!s)
 		return -ENOMEM;
-	s->frames = iob_tables_name(r->t, r->text.f[1]);
+	s->frames = iob_tables_word(r->t, r->text.f[1]);
 	return 0;
 }
 
@@ -71,7 +71,7 @@ static int decode_role(struct reader *r)
 	role = iob_tables_role(r->t, v.id, true);
 	if (!role)
 		return -ENOMEM;
-	v.flags = iob_tables_name(r->t, r->text.f[4]);
+	v.flags = iob_tables_word(r->t, r->text.f[4]);
 	v.cgroup = iob_tables_name(r->t, r->text.f[6]);
 	v.comm = iob_tables_name(r->t, r->text.f[7]);
 	*role = v;
@@ -90,8 +90,8 @@ static int decode_file(struct reader *r)
 	file = iob_tables_file(r->t, v.id, true);
 	if (!file)
 		return -ENOMEM;
-	v.flags = iob_tables_name(r->t, r->text.f[4]);
-	v.fstype = iob_tables_name(r->t, r->text.f[5]);
+	v.flags = iob_tables_word(r->t, r->text.f[4]);
+	v.fstype = iob_tables_word(r->t, r->text.f[5]);
 	v.path = iob_tables_name(r->t, r->text.f[6]);
 	*file = v;
 	return 0;
@@ -156,7 +156,7 @@ static int decode_device(struct reader *r)
 	    !get_u64(&r->text, 5, &v.folded_ios) ||
 	    !get_u64(&r->text, 6, &v.folded_bytes))
 		return -EPROTO;
-	v.name = iob_tables_name(r->t, r->text.f[1]);
+	v.name = iob_tables_word(r->t, r->text.f[1]);
 	d = iob_vec_add(&r->t->devices);
 	if (!d)
 		return -ENOMEM;
@@ -168,11 +168,11 @@ static int decode_hook(struct reader *r)
 {
 	struct iob_hook v = {}, *h;
 
-	v.name = iob_tables_name(r->t, r->text.f[0]);
-	v.type = iob_tables_name(r->t, r->text.f[1]);
-	v.need = iob_tables_name(r->t, r->text.f[2]);
-	v.state = iob_tables_name(r->t, r->text.f[3]);
-	v.effect = iob_tables_name(r->t, r->text.f[5]);
+	v.name = iob_tables_word(r->t, r->text.f[0]);
+	v.type = iob_tables_word(r->t, r->text.f[1]);
+	v.need = iob_tables_word(r->t, r->text.f[2]);
+	v.state = iob_tables_word(r->t, r->text.f[3]);
+	v.effect = iob_tables_word(r->t, r->text.f[5]);
 	if (!v.name || !v.need || !v.state || !get_u64(&r->text, 4, &v.hits))
 		return -EPROTO;
 	h = iob_vec_add(&r->t->hooks);
@@ -186,7 +186,7 @@ static int decode_stat(struct reader *r)
 {
 	struct iob_stat v = {}, *s;
 
-	v.name = iob_tables_name(r->t, r->text.f[0]);
+	v.name = iob_tables_word(r->t, r->text.f[0]);
 	if (!v.name || !get_u64(&r->text, 1, &v.value))
 		return -EPROTO;
 	s = iob_vec_add(&r->t->stats);

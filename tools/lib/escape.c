@@ -63,6 +63,17 @@ static bool is_odd(unsigned int c)
 	       (c >= 0xe0000 && c <= 0xe0fff);
 }
 
+static char *put_hex(char *to, unsigned char c)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	*to++ = '\\';
+	*to++ = 'x';
+	*to++ = digits[c >> 4];
+	*to++ = digits[c & 15];
+	return to;
+}
+
 /**
  * iob_escape - write odd bytes as ``\xNN``
  * @name: the bytes of a name
@@ -88,7 +99,7 @@ char *iob_escape(const char *name)
 			len = 1;
 		for (; len; len--, name++) {
 			if (odd)
-				o += sprintf(o, "\\x%02x", (unsigned char)*name);
+				o = put_hex(o, *name);
 			else
 				*o++ = *name;
 		}
@@ -115,4 +126,34 @@ char *iob_unescape(const char *name)
 	else
 		iob_field_unescape(f, out, f.len + 1);
 	return out;
+}
+
+/**
+ * iob_utf8_trim - drop a character that a cut has left half of
+ * @text: changed in place
+ */
+void iob_utf8_trim(char *text)
+{
+	size_t len = strlen(text), back = 0;
+
+	while (back < 3 && back < len &&
+	       ((unsigned char)text[len - 1 - back] & 0xc0) == 0x80)
+		back++;
+	if (back < len && !iob_utf8_length(text + len - 1 - back))
+		text[len - 1 - back] = '\0';
+}
+
+/**
+ * iob_escape_to - write odd bytes as ``\xNN``, into room there is
+ * @buf: the text, cut if need be, but never within a character
+ * @size: room in @buf
+ * @name: the bytes of a name
+ */
+void iob_escape_to(char *buf, size_t size, const char *name)
+{
+	char *escaped = iob_escape(name);
+
+	snprintf(buf, size, "%s", escaped ? escaped : "?");
+	iob_utf8_trim(buf);
+	free(escaped);
 }

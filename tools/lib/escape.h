@@ -9,5 +9,7 @@ size_t iob_utf8_length(const char *p);
 unsigned int iob_utf8_char(const char *p, size_t len);
 char *iob_escape(const char *name);
 char *iob_unescape(const char *name);
+void iob_escape_to(char *buf, size_t size, const char *name);
+void iob_utf8_trim(char *text);
 
 #endif /* IOBLAME_ESCAPE_H */

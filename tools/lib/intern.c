@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,4 +122,48 @@ const char *iob_strings_intern(struct iob_strings *s, const char *text,
 	s->slots[h & (s->nr_slots - 1)] = e;
 	s->nr++;
 	return e->text;
+}
+
+static bool is_plain(char c)
+{
+	return c >= ' ' && c < 0x7f;
+}
+
+/**
+ * iob_strings_word - the one copy of a text that is shown as it stands
+ * @s: the set
+ * @text: bytes; need not end in NUL
+ * @len: how many
+ *
+ * For what is no user's name but a word of the module's or the kernel's, a function
+ * or a disk: it is ASCII, unless somebody made it up. What is not is written as
+ * ``\xNN``, for good; a backslash stays, so that a word made so is not made so again.
+ *
+ * Return: a NUL-terminated string that lives as long as @s, or NULL without
+ * memory.
+ */
+const char *iob_strings_word(struct iob_strings *s, const char *text,
+			     size_t len)
+{
+	size_t nr_odd = 0, at = 0;
+	const char *kept;
+	char *plain;
+
+	for (size_t i = 0; i < len; i++)
+		nr_odd += !is_plain(text[i]);
+	if (!nr_odd)
+		return iob_strings_intern(s, text, len);
+	plain = malloc(len + 3 * nr_odd + 1);
+	if (!plain)
+		return NULL;
+	for (size_t i = 0; i < len; i++) {
+		if (is_plain(text[i]))
+			plain[at++] = text[i];
+		else
+			at += sprintf(plain + at, "\\x%02x",
+				      (unsigned char)text[i]);
+	}
+	kept = iob_strings_intern(s, plain, at);
+	free(plain);
+	return kept;
 }

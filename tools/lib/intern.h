@@ -14,5 +14,7 @@ struct iob_strings *iob_strings_create(void);
 void iob_strings_destroy(struct iob_strings *s);
 const char *iob_strings_intern(struct iob_strings *s, const char *text,
 			       size_t len);
+const char *iob_strings_word(struct iob_strings *s, const char *text,
+			     size_t len);
 
 #endif /* IOBLAME_INTERN_H */

@@ -49,6 +49,22 @@ static const char *get_text(struct iob_report *r, struct json_object *o,
 	return kept;
 }
 
+/* What is no name, see iob_strings_word(). */
+static const char *get_word(struct iob_report *r, struct json_object *o,
+			    const char *name)
+{
+	struct json_object *v = member(o, name, json_type_string);
+	const char *kept;
+	char *bytes;
+
+	if (!v)
+		return NULL;
+	bytes = iob_unescape(json_object_get_string(v));
+	kept = iob_report_word(r, bytes);
+	free(bytes);
+	return kept;
+}
+
 static bool get_dev(struct json_object *o, const char *name, uint32_t *dev)
 {
 	struct json_object *v = member(o, name, json_type_string);
@@ -83,7 +99,7 @@ static int load_device(struct iob_report *r, struct json_object *o)
 	d = iob_report_device(r, dev);
 	if (!d)
 		return -ENOMEM;
-	d->name = get_text(r, o, "name");
+	d->name = get_word(r, o, "name");
 	get_dev(o, "parent", &d->parent);
 	d->stacked = member(o, "stacked", json_type_boolean);
 	if (!ops)
@@ -91,7 +107,7 @@ static int load_device(struct iob_report *r, struct json_object *o)
 	json_object_object_foreach(ops, op, v) {
 		struct iob_sum *sum;
 
-		sum = iob_device_op_sum(d, iob_report_intern(r, op));
+		sum = iob_device_op_sum(d, iob_report_word(r, op));
 		if (!sum)
 			return -ENOMEM;
 		get_u64(v, "bytes", &sum->bytes);
@@ -147,7 +163,7 @@ static void load_file(struct iob_report *r, struct iob_row *row,
 	load_number(row, file, "gen", IOB_ROW_FILE_GEN);
 	iob_row_set_text(row, IOB_ROW_FILE_PATH, get_text(r, file, "path"));
 	iob_row_set_text(row, IOB_ROW_FILE_MOUNT, get_text(r, file, "mount"));
-	iob_row_set_text(row, IOB_ROW_FILE_FLAGS, get_text(r, file, "flags"));
+	iob_row_set_text(row, IOB_ROW_FILE_FLAGS, get_word(r, file, "flags"));
 }
 
 static bool load_ends(uint64_t *bytes, struct json_object *o)
@@ -168,10 +184,12 @@ static int load_origin(struct iob_report *r, struct json_object *o)
 		const char *name;
 		enum iob_row_field f;
 	} texts[] = {
-		{ "op", IOB_ROW_OP }, { "comm", IOB_ROW_COMM },
-		{ "cgroup", IOB_ROW_CGROUP }, { "kind", IOB_ROW_KIND },
+		{ "comm", IOB_ROW_COMM }, { "cgroup", IOB_ROW_CGROUP },
+		{ "issuer_comm", IOB_ROW_ISSUER },
+	}, words[] = {
+		{ "op", IOB_ROW_OP }, { "kind", IOB_ROW_KIND },
 		{ "reason", IOB_ROW_REASON }, { "basis", IOB_ROW_BASIS },
-		{ "issuer_comm", IOB_ROW_ISSUER }, { "unknown", IOB_ROW_UNKNOWN },
+		{ "unknown", IOB_ROW_UNKNOWN },
 	}, numbers[] = {
 		{ "pid", IOB_ROW_PID }, { "tid", IOB_ROW_TID },
 		{ "start_time", IOB_ROW_START },
@@ -190,6 +208,8 @@ static int load_origin(struct iob_report *r, struct json_object *o)
 		iob_row_set(row, IOB_ROW_DEV, dev);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		iob_row_set_text(row, texts[i].f, get_text(r, o, texts[i].name));
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		iob_row_set_text(row, words[i].f, get_word(r, o, words[i].name));
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
 		load_number(row, o, numbers[i].name, numbers[i].f);
 	load_file(r, row, member(o, "file", json_type_object));
@@ -208,10 +228,10 @@ static int load_hook(struct iob_report *r, struct json_object *o)
 {
 	struct iob_hook *h, v = {};
 
-	v.name = get_text(r, o, "name");
-	v.state = get_text(r, o, "state");
-	v.need = get_text(r, o, "need");
-	v.effect = get_text(r, o, "missing_effect");
+	v.name = get_word(r, o, "name");
+	v.state = get_word(r, o, "state");
+	v.need = get_word(r, o, "need");
+	v.effect = get_word(r, o, "missing_effect");
 	get_u64(o, "hits", &v.hits);
 	if (!v.name || !v.state)
 		return 0;
@@ -224,9 +244,16 @@ static int load_hook(struct iob_report *r, struct json_object *o)
 
 static int load_note(struct iob_report *r, struct json_object *o)
 {
-	const char *s = json_object_get_string(o);
+	char *text = json_object_is_type(o, json_type_string) ?
+		     iob_unescape(json_object_get_string(o)) : NULL;
+	const char **note = text ? iob_vec_add(&r->notes) : NULL;
 
-	return s ? iob_report_note(r, "%s", s) : 0;
+	if (note)
+		*note = iob_report_word(r, text);
+	if (note && !*note)
+		r->notes.nr--;
+	free(text);
+	return 0;
 }
 
 static int load_array(struct iob_report *r, struct json_object *root,
@@ -271,11 +298,11 @@ static int load_stack(struct iob_report *r, const char *id,
 			json_object_get_string(json_object_array_get_idx(a, i));
 
 		if (frame)
-			size += sprintf(frames + size, "%s%s",
-					size ? ";" : "", frame);
+			size += sprintf(frames + size, "%s%s", i ? ";" : "",
+					frame);
 	}
 	s->id = n;
-	s->frames = iob_report_intern(r, frames);
+	s->frames = iob_report_word(r, frames);
 	free(frames);
 	return s->frames ? 0 : -ENOMEM;
 }
@@ -322,7 +349,7 @@ static int load_sums(struct iob_report *r, struct json_object *root)
 
 		if (!s)
 			return -ENOMEM;
-		s->name = iob_report_intern(r, name);
+		s->name = iob_report_word(r, name);
 		s->value = json_object_get_uint64(v);
 	}
 	return 0;
@@ -332,9 +359,9 @@ static int load(struct iob_report *r, struct json_object *root)
 {
 	int ret;
 
-	r->version = get_text(r, root, "version");
-	r->kernel = get_text(r, root, "kernel");
-	r->host = get_text(r, root, "host");
+	r->version = get_word(r, root, "version");
+	r->kernel = get_word(r, root, "kernel");
+	r->host = get_word(r, root, "host");
 	get_u64(root, "start_ns", &r->start_ns);
 	get_u64(root, "end_ns", &r->end_ns);
 	if (r->end_ns < r->start_ns)

@@ -12,7 +12,7 @@
 
 #define MOUNTINFO_MAX (64u << 20)
 
-/* mountinfo writes blanks, newlines and backslashes as \ooo. */
+/* mountinfo writes blanks, newlines and backslashes as \ooo; no path has a NUL. */
 static const char *unescape_octal(struct iob_names *n, struct iob_field f)
 {
 	char buf[PATH_MAX];
@@ -22,7 +22,8 @@ static const char *unescape_octal(struct iob_names *n, struct iob_field f)
 		const char *p = f.p + i;
 
 		if (*p == '\\' && f.len - i >= 4 && p[1] >= '0' && p[1] <= '3' &&
-		    p[2] >= '0' && p[2] <= '7' && p[3] >= '0' && p[3] <= '7') {
+		    p[2] >= '0' && p[2] <= '7' && p[3] >= '0' && p[3] <= '7' &&
+		    memcmp(p + 1, "000", 3)) {
 			buf[len++] = (p[1] - '0') << 6 | (p[2] - '0') << 3 |
 				     (p[3] - '0');
 			i += 3;
@@ -30,7 +31,8 @@ static const char *unescape_octal(struct iob_names *n, struct iob_field f)
 			buf[len++] = *p;
 		}
 	}
-	return iob_strings_intern(n->strings, buf, len);
+	buf[len] = '\0';
+	return iob_strings_intern(n->strings, buf, strlen(buf));
 }
 
 static int add_mount(struct iob_names *n, struct iob_field line)

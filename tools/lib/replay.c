@@ -20,6 +20,12 @@ static const char *keep(struct iob_replay *r, const char *text)
 		       NULL;
 }
 
+static const char *keep_word(struct iob_replay *r, const char *text)
+{
+	return *text ? iob_strings_word(r->t->strings, text, strlen(text)) :
+		       NULL;
+}
+
 /* A number of a later version has no word yet. */
 static const char *word(struct iob_replay *r, const char *const *words,
 			size_t nr, unsigned int value)
@@ -88,7 +94,7 @@ static int add_file(struct iob_replay *r, const struct iob_event_file *ev)
 	*file = (struct iob_file){
 		.id = ev->id, .dev = ev->dev, .ino = ev->ino, .gen = ev->gen,
 		.flags = flag_words(r, file_flags, IOB_NR_FILE_BITS, ev->flags),
-		.fstype = keep(r, ev->fstype), .path = path,
+		.fstype = keep_word(r, ev->fstype), .path = path,
 	};
 	return 0;
 }
@@ -99,7 +105,7 @@ static int add_stack(struct iob_replay *r, const struct iob_event_stack *ev)
 
 	if (!s)
 		return -ENOMEM;
-	s->frames = keep(r, ev->frames);
+	s->frames = keep_word(r, ev->frames);
 	return 0;
 }
 

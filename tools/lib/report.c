@@ -87,12 +87,25 @@ int iob_report_note(struct iob_report *r, const char *fmt, ...)
 	note = iob_vec_add(&r->notes);
 	if (!note)
 		return -ENOMEM;
-	*note = iob_report_intern(r, buf);
+	*note = iob_report_word(r, buf);
 	if (!*note) {
 		r->notes.nr--;
 		return -ENOMEM;
 	}
 	return 0;
+}
+
+/**
+ * iob_report_word - intern a text that is shown as it stands
+ * @r: whose strings
+ * @text: the text, or NULL
+ *
+ * Return: the interned text, see iob_strings_word(); NULL for NULL (or without
+ * memory).
+ */
+const char *iob_report_word(struct iob_report *r, const char *text)
+{
+	return text ? iob_strings_word(r->strings, text, strlen(text)) : NULL;
 }
 
 /**

@@ -79,6 +79,7 @@ void iob_report_settle(struct iob_report *r);
 int iob_report_note(struct iob_report *r, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 const char *iob_report_intern(struct iob_report *r, const char *text);
+const char *iob_report_word(struct iob_report *r, const char *text);
 const char *iob_report_frames(const struct iob_report *r, uint32_t id);
 struct iob_device *iob_report_device(struct iob_report *r, uint32_t dev);
 bool iob_report_is_stacked(const struct iob_report *r, uint64_t dev);

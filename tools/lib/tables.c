@@ -61,9 +61,23 @@ void iob_tables_destroy(struct iob_tables *t)
 const char *iob_tables_name(struct iob_tables *t, struct iob_field f)
 {
 	char buf[4096];
-	size_t n = iob_field_unescape(f, buf, sizeof(buf));
 
-	return n ? iob_strings_intern(t->strings, buf, n) : NULL;
+	/* A NUL that somebody put there ends it: equal names stay one pointer. */
+	iob_field_unescape(f, buf, sizeof(buf));
+	return *buf ? iob_strings_intern(t->strings, buf, strlen(buf)) : NULL;
+}
+
+/**
+ * iob_tables_word - intern what the module does not escape
+ * @t: whose strings
+ * @f: the field
+ *
+ * Return: the text, see iob_strings_word(); NULL for ``-`` (or without memory).
+ */
+const char *iob_tables_word(struct iob_tables *t, struct iob_field f)
+{
+	return !f.len || iob_field_is(f, "-") ? NULL :
+	       iob_strings_word(t->strings, f.p, f.len);
 }
 
 /* One lookup for each kind of object; @add makes what is not there. */

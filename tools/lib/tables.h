@@ -85,6 +85,7 @@ struct iob_tables {
 struct iob_tables *iob_tables_create(void);
 void iob_tables_destroy(struct iob_tables *t);
 const char *iob_tables_name(struct iob_tables *t, struct iob_field f);
+const char *iob_tables_word(struct iob_tables *t, struct iob_field f);
 
 /*
  * An object by its id; NULL if it is not there. With @add it is made, holding

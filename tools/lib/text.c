@@ -167,7 +167,8 @@ int iob_text_open(struct iob_text *t, const char *text, size_t len,
 
 	memset(t, 0, sizeof(*t));
 	t->pos = text;
-	t->end = text + len;
+	/* A recording that was cut may lack it: that is no text, and empty. */
+	t->end = len ? text + len : text;
 	if (!next_line(t, &line))
 		return iob_fail(err, -ENODATA, "%s is empty", name);
 	for (; want[t->nr_want]; t->nr_want++)

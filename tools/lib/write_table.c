@@ -2,6 +2,7 @@
 /* The table for people. libsmartcols lays it out; what was cut is said below. */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <libsmartcols/libsmartcols.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 struct table {
 	const struct iob_report *r;
 	const struct iob_write_options *o;
-	char cell[1024];
+	char cell[8 * PATH_MAX + 32];	/* a path behind a mount point, escaped */
 };
 
 static void cell_bytes(struct table *t, const struct iob_row *row)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "event.h"
+#include "event_text.h"
 
 #define MAX_FIELDS 20
 
@@ -114,9 +115,12 @@ void iob_events_destroy(struct iob_events *e)
 int iob_events_header_page(struct iob_events *e, const char *text, size_t len,
 			   struct iob_err *err)
 {
-	if (tep_parse_header_page(e->tep, (char *)text, len, sizeof(long)))
-		return iob_fail(err, -EPROTO, "cannot read events/header_page");
-	return 0;
+	char *fields = iob_event_fields(text, len);
+	int ret = fields ? tep_parse_header_page(e->tep, fields, strlen(fields),
+						 sizeof(long)) : -1;
+
+	free(fields);
+	return ret ? iob_fail(err, -EPROTO, "cannot read events/header_page") : 0;
 }
 
 static int find_places(struct iob_events *e, enum iob_event_type type,
@@ -148,6 +152,15 @@ static int find_places(struct iob_events *e, enum iob_event_type type,
 	return 0;
 }
 
+/* Which of ours an event is, by its name; -1: none. */
+static int type_of(const char *name)
+{
+	for (int i = 0; i < IOB_NR_EVENTS; i++)
+		if (!strcmp(iob_event_names[i], name))
+			return i;
+	return -1;
+}
+
 /**
  * iob_events_format - learn the format of one event
  * @e: the events
@@ -160,22 +173,25 @@ static int find_places(struct iob_events *e, enum iob_event_type type,
 int iob_events_format(struct iob_events *e, const char *text, size_t len,
 		      struct iob_err *err)
 {
-	struct tep_event *event;
-	int ret;
+	char name[IOB_EVENT_NAME_LEN + 1];
+	struct tep_event *event = NULL;
+	char *clean = iob_event_text(text, len, name);
+	int type = type_of(name), ret = 0;
 
-	if (tep_parse_event(e->tep, text, len, "ioblame"))
-		return iob_fail(err, -EPROTO, "cannot read the format of an event");
-	for (int i = 0; i < IOB_NR_EVENTS; i++) {
-		event = tep_find_event_by_name(e->tep, "ioblame",
-					       iob_event_names[i]);
-		if (!event || e->id[i] >= 0)
-			continue;
-		ret = find_places(e, i, event, err);
-		if (ret)
-			return ret;
-		e->id[i] = event->id;
+	/* Also a second one of the same name is none we know. */
+	if (clean && (type < 0 || e->id[type] >= 0)) {
+		free(clean);
+		return 0;
 	}
-	return 0;
+	if (clean && !tep_parse_event(e->tep, clean, strlen(clean), "ioblame"))
+		event = tep_find_event_by_name(e->tep, "ioblame", name);
+	free(clean);
+	if (!event)
+		return iob_fail(err, -EPROTO, "cannot read the format of an event");
+	ret = find_places(e, type, event, err);
+	if (!ret)
+		e->id[type] = event->id;
+	return ret;
 }
 
 /**

@@ -48,7 +48,8 @@ void iob_blob_free(struct iob_blob *blob)
 	memset(blob, 0, sizeof(*blob));
 }
 
-static int read_fd(struct iob_blob *blob, int fd, size_t max)
+static int read_fd(struct iob_blob *blob, int fd, size_t max,
+		   bool (*may_be)(const struct iob_blob *begin))
 {
 	size_t room = 0;
 
@@ -72,10 +73,48 @@ static int read_fd(struct iob_blob *blob, int fd, size_t max)
 		if (!n)
 			break;
 		blob->len += n;
+		blob->p[blob->len] = '\0';
+		if (may_be && blob->len >= IOB_BLOB_BEGIN) {
+			if (!may_be(blob))
+				return -EINVAL;
+			may_be = NULL;
+		}
 		if (blob->len > max)
 			return -EFBIG;
 	}
 	blob->p[blob->len] = '\0';
+	return 0;
+}
+
+/**
+ * iob_blob_read_kind - read a whole file, if it begins as it should
+ * @blob: what was read; NUL-terminated beyond its length
+ * @path: the file; may be a pipe
+ * @max: more than this is refused
+ * @may_be: is asked once, when there are IOB_BLOB_BEGIN bytes; NULL: anything may
+ * @err: error text
+ *
+ * Return: 0 or a negative errno; -EINVAL, without a text, if @may_be said no.
+ */
+int iob_blob_read_kind(struct iob_blob *blob, const char *path, size_t max,
+		       bool (*may_be)(const struct iob_blob *begin),
+		       struct iob_err *err)
+{
+	int fd, ret;
+
+	memset(blob, 0, sizeof(*blob));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return iob_fail(err, -errno, "cannot open %s: %s", path,
+				strerror(errno));
+	ret = read_fd(blob, fd, max, may_be);
+	close(fd);
+	if (ret) {
+		iob_blob_free(blob);
+		return ret == -EINVAL && may_be ? ret :
+		       iob_fail(err, ret, "cannot read %s: %s", path,
+				strerror(-ret));
+	}
 	return 0;
 }
 
@@ -91,21 +130,7 @@ static int read_fd(struct iob_blob *blob, int fd, size_t max)
 int iob_blob_read(struct iob_blob *blob, const char *path, size_t max,
 		  struct iob_err *err)
 {
-	int fd, ret;
-
-	memset(blob, 0, sizeof(*blob));
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return iob_fail(err, -errno, "cannot open %s: %s", path,
-				strerror(errno));
-	ret = read_fd(blob, fd, max);
-	close(fd);
-	if (ret) {
-		iob_blob_free(blob);
-		return iob_fail(err, ret, "cannot read %s: %s", path,
-				strerror(-ret));
-	}
-	return 0;
+	return iob_blob_read_kind(blob, path, max, NULL, err);
 }
 
 static int read_table(struct iob_snapshot *snap, const char *dir,

@@ -3,6 +3,7 @@
 #ifndef IOBLAME_SNAPSHOT_H
 #define IOBLAME_SNAPSHOT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,9 @@ enum iob_table {
 
 extern const char *const iob_table_names[IOB_NR_TABLES];
 
+/* How much of a file is looked at before the rest of it is read. */
+#define IOB_BLOB_BEGIN 8
+
 /* More than any module within its limits writes; keeps garbage bounded. */
 #define IOB_TABLE_MAX (256u << 20)
 
@@ -35,6 +39,9 @@ struct iob_snapshot {
 
 int iob_blob_read(struct iob_blob *blob, const char *path, size_t max,
 		  struct iob_err *err);
+int iob_blob_read_kind(struct iob_blob *blob, const char *path, size_t max,
+		       bool (*may_be)(const struct iob_blob *begin),
+		       struct iob_err *err);
 void iob_blob_free(struct iob_blob *blob);
 int iob_snapshot_read(struct iob_snapshot *snap, const char *dir,
 		      struct iob_err *err);

@@ -42,6 +42,21 @@ static int check_abi(const struct iob_recording *rec, struct iob_err *err)
 			abi, IOB_ABI);
 }
 
+/* @blob becomes a part of @rec. */
+static int read_recording(struct iob_recording *rec, struct iob_events *e,
+			  struct iob_blob *blob, const char *path,
+			  struct iob_err *err)
+{
+	struct iob_err why;
+	int ret = iob_recording_read(rec, blob, &why);
+
+	if (!ret)
+		ret = check_abi(rec, &why);
+	if (!ret)
+		ret = load_formats(rec, e, &why);
+	return ret ? iob_fail(err, ret, "%s: %s", path, why.text) : 0;
+}
+
 /**
  * iob_source_recording - read a recording and what its events look like
  * @rec: the recording; to be freed also after an error
@@ -55,19 +70,13 @@ int iob_source_recording(struct iob_recording *rec, struct iob_events *e,
 			 const char *path, struct iob_err *err)
 {
 	struct iob_blob blob;
-	struct iob_err why;
 	int ret;
 
 	memset(rec, 0, sizeof(*rec));
-	ret = iob_blob_read(&blob, path, INPUT_MAX, err);
-	if (ret)
-		return ret;
-	ret = iob_recording_read(rec, &blob, &why);
-	if (!ret)
-		ret = check_abi(rec, &why);
-	if (!ret)
-		ret = load_formats(rec, e, &why);
-	return ret ? iob_fail(err, ret, "%s: %s", path, why.text) : 0;
+	ret = iob_blob_read_kind(&blob, path, INPUT_MAX, iob_is_recording, err);
+	if (ret == -EINVAL)
+		return iob_fail(err, ret, "%s: no recording", path);
+	return ret ? ret : read_recording(rec, e, &blob, path, err);
 }
 
 static void forget_sums(struct iob_tables *t)
@@ -104,7 +113,7 @@ static void name_disks(const struct iob_recording *rec, struct iob_tables *t)
 		d->op = "write";
 		f.p = rec->info.v[i].value;
 		f.len = strlen(f.p);
-		d->name = iob_tables_name(t, f);
+		d->name = iob_tables_word(t, f);
 	}
 }
 
@@ -263,9 +272,9 @@ static int add_times(struct iob_recording *rec, struct iob_events *e,
 
 static void describe(struct iob_report *r, const struct iob_recording *rec)
 {
-	r->version = iob_report_intern(r, iob_recording_info(rec, "version"));
-	r->kernel = iob_report_intern(r, iob_recording_info(rec, "kernel"));
-	r->host = iob_report_intern(r, iob_recording_info(rec, "host"));
+	r->version = iob_report_word(r, iob_recording_info(rec, "version"));
+	r->kernel = iob_report_word(r, iob_recording_info(rec, "kernel"));
+	r->host = iob_report_word(r, iob_recording_info(rec, "host"));
 	r->start_ns = iob_recording_number(rec, "start_ns");
 	r->end_ns = iob_recording_number(rec, "end_ns");
 	if (r->end_ns < r->start_ns)
@@ -313,9 +322,10 @@ static int apply_wishes(struct iob_report *r, const struct iob_recording *rec,
 	return ret;
 }
 
-static int from_recording(struct iob_report *r, const char *path,
-			  struct iob_names *names, unsigned int wanted,
-			  struct iob_err *err)
+/* @blob is ours to free. */
+static int from_recording(struct iob_report *r, struct iob_blob *blob,
+			  const char *path, struct iob_names *names,
+			  unsigned int wanted, struct iob_err *err)
 {
 	struct iob_own own = {};
 	struct iob_events *e = iob_events_create();
@@ -324,7 +334,7 @@ static int from_recording(struct iob_report *r, const char *path,
 	int ret;
 
 	if (e && t)
-		ret = iob_source_recording(&rec, e, path, err);
+		ret = read_recording(&rec, e, blob, path, err);
 	else
 		ret = iob_fail(err, -ENOMEM, "out of memory");
 	if (!ret)
@@ -345,9 +355,17 @@ static int from_recording(struct iob_report *r, const char *path,
 		ret = apply_wishes(r, &rec, err);
 	}
 	iob_recording_free(&rec);
+	iob_blob_free(blob);
 	iob_tables_destroy(t);
 	iob_events_destroy(e);
 	return ret;
+}
+
+/* One that never ends (/dev/zero) is not read until memory does. */
+static bool may_be_input(const struct iob_blob *begin)
+{
+	return iob_is_recording(begin) ||
+	       begin->p[strspn(begin->p, " \t\r\n")] == '{';
 }
 
 /**
@@ -366,14 +384,14 @@ int iob_source_load(struct iob_report *r, const char *path,
 {
 	struct iob_blob blob;
 	struct iob_err why;
-	int ret = iob_blob_read(&blob, path, INPUT_MAX, err);
+	int ret = iob_blob_read_kind(&blob, path, INPUT_MAX, may_be_input, err);
 
+	if (ret == -EINVAL)
+		return iob_fail(err, ret, "%s: no report and no recording", path);
 	if (ret)
 		return ret;
-	if (iob_is_recording(&blob)) {
-		iob_blob_free(&blob);
-		return from_recording(r, path, names, wanted, err);
-	}
+	if (iob_is_recording(&blob))
+		return from_recording(r, &blob, path, names, wanted, err);
 	ret = iob_report_load(r, blob.p, blob.len, &why);
 	if (ret)
 		iob_fail(err, ret, "%s: %s", path, why.text);

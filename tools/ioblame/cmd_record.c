@@ -15,6 +15,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "capture.h"
 #include "chapter.h"
@@ -159,13 +161,14 @@ static int prepare(struct tool *t, struct iob_err *err)
 		return iob_fail(err, -ENOMEM, "out of memory");
 	ret = prepare_rotation(t, d, err);
 	if (!ret)
-		ret = open_file(t, d, err);
-	if (!ret)
 		ret = iob_capture_create(&d->capture, &t->session,
 					 t->params->buffer_kb, err);
 	if (!ret)
 		ret = iob_capture_formats(d->capture, d->events, keep_format, d,
 					  err);
+	/* Last: what was in FILE is not given up for a recording that cannot be. */
+	if (!ret)
+		ret = open_file(t, d, err);
 	return ret ? ret : chapter_formats(&d->chapter, &d->formats, err);
 }
 
@@ -270,12 +273,23 @@ static int show(struct tool *t, struct iob_err *err)
 		tool_warn("LOST %" PRIu64 " events: the ring buffer was too small, try --buffer %" PRIu64,
 			  d->nr_lost, 4 * t->params->buffer_kb);
 	if (d->nr_files > 1)
-		fprintf(stderr, "ioblame: %" PRIu64 " events in %" PRIu64 " files, the last of them %s: see ioblame report -i %s\n",
-			d->nr_events, d->nr_files, path, path);
+		tool_warn("%" PRIu64 " events in %" PRIu64 " files, the last of them %s: see ioblame report -i %s",
+			  d->nr_events, d->nr_files, path, path);
 	else
-		fprintf(stderr, "ioblame: %" PRIu64 " events in %s: see ioblame report -i %s\n",
-			d->nr_events, path, path);
+		tool_warn("%" PRIu64 " events in %s: see ioblame report -i %s",
+			  d->nr_events, path, path);
 	return 0;
+}
+
+/* A file that never began says nothing. */
+static void drop_empty(const struct record_data *d)
+{
+	const struct iob_recorder *w = &d->chapter.recorder;
+	struct stat st;
+
+	if (!d->nr_files && w->fd >= 0 && !fstat(w->fd, &st) &&
+	    S_ISREG(st.st_mode))
+		unlink(w->path);
 }
 
 static void free_data(struct tool *t)
@@ -284,6 +298,7 @@ static void free_data(struct tool *t)
 
 	if (!d)
 		return;
+	drop_empty(d);
 	iob_recorder_close(&d->chapter.recorder, NULL);
 	iob_syncer_destroy(d->syncer);
 	iob_rotation_deinit(&d->rotation);

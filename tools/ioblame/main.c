@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +13,7 @@
 
 static int usage(const struct iob_err *err)
 {
-	fprintf(stderr, "ioblame: %s\n", err->text);
+	tool_warn("%s", err->text);
 	return EXIT_USAGE;
 }
 
@@ -19,7 +21,7 @@ static int flush_stdout(void)
 {
 	if (!fflush(stdout) || errno == EPIPE)
 		return 0;
-	fprintf(stderr, "ioblame: cannot write stdout: %s\n", strerror(errno));
+	tool_warn("cannot write stdout: %s", strerror(errno));
 	return 1;
 }
 
@@ -42,8 +44,10 @@ static int special(int argc, char **argv, bool *done)
 
 	*done = true;
 	if (!strcmp(word, "--help") || !strcmp(word, "-h") ||
-	    (!strcmp(word, "help") && !cmd))
+	    (!strcmp(word, "help") && argc < 3))
 		help_overview(stdout);
+	else if (!strcmp(word, "help") && !cmd)
+		ret = command_unknown(argv[2], &err);
 	else if (!strcmp(word, "help"))
 		help_command(stdout, cmd);
 	else if (!strcmp(word, "__man"))
@@ -74,8 +78,19 @@ static int run(const struct command *cmd, int argc, char **argv)
 	params_free(&p);
 	if (!ret || ret == -EPIPE)
 		return 0;
-	fprintf(stderr, "ioblame: %s\n", err.text);
+	tool_warn("%s", err.text);
 	return 1;
+}
+
+/*
+ * What we open must never be taken for stdin, stdout or stderr: one that is closed
+ * becomes one that cannot be used, and is told as such.
+ */
+static void keep_standard_fds(void)
+{
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", fd ? O_RDONLY : O_WRONLY);
 }
 
 int main(int argc, char **argv)
@@ -85,6 +100,9 @@ int main(int argc, char **argv)
 	bool done;
 	int ret;
 
+	keep_standard_fds();
+	/* A reader that goes away is told by what cannot be written. */
+	signal(SIGPIPE, SIG_IGN);
 	setlocale(LC_CTYPE, "");
 	if (cmd)
 		return run(cmd, argc, argv);

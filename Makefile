@@ -5,6 +5,7 @@
 # make check           what decides whether a change lands, on every kernel
 # make check-long      every selftest on every kernel: some hours
 # make check-fast      lint and host tests only
+# make fuzz            libFuzzer on every reader: 10 minutes each, see testing.rst
 # make bench           what watching costs, in instructions, beside other tools
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
@@ -35,6 +36,10 @@ check-long:
 check-fast:
 	@scripts/check --fast
 
+fuzz:
+	@scripts/prepare check fuzz
+	@$(MAKE) --no-print-directory -C tools fuzz
+
 bench:
 	@scripts/bench
 
@@ -45,4 +50,4 @@ clean:
 	$(MAKE) -C module/tests clean
 	rm -rf build
 
-.PHONY: all module tools install demo check check-long check-fast bench clean
+.PHONY: all module tools install demo check check-long check-fast fuzz bench clean

@@ -130,6 +130,9 @@ result "rotation: nor is a device" $?
 
 ends 1 1 record -o /nonexistent/x -d 1 && says "cannot create /nonexistent/x"
 result "output: a recording that cannot be made" $?
+ends 1 1 record -o "/nonexistent/$(printf 'a\033[31m')" -d 1 && says '/a\x1b[31m' &&
+	! LC_ALL=C grep -q '[[:cntrl:]]' "$TMP_DIR/err"
+result "output: a name that would colour the terminal" $?
 ends 1 1 record -o /dev/full -d 1 && says "no space left"
 result "output: no room for a recording at all" $?
 small=$TMP_DIR/small

@@ -49,5 +49,7 @@ part program tests/program.sh
 part export tests/export.sh
 part top tests/top.sh
 part record tests/record.sh
+part unhappy tests/unhappy.sh
+part hostile "$build/replay.bin"
 echo "1..$nr"
 [ "$failed" -eq 0 ]

@@ -49,7 +49,7 @@ void iob_blob_free(struct iob_blob *blob)
 }
 
 static int read_fd(struct iob_blob *blob, int fd, size_t max,
-		   bool (*may_be)(const struct iob_blob *begin))
+		   size_t (*max_of)(const struct iob_blob *begin))
 {
 	size_t room = 0;
 
@@ -74,10 +74,11 @@ static int read_fd(struct iob_blob *blob, int fd, size_t max,
 			break;
 		blob->len += n;
 		blob->p[blob->len] = '\0';
-		if (may_be && blob->len >= IOB_BLOB_BEGIN) {
-			if (!may_be(blob))
+		if (max_of && blob->len >= IOB_BLOB_BEGIN) {
+			max = max_of(blob);
+			max_of = NULL;
+			if (!max)
 				return -EINVAL;
-			may_be = NULL;
 		}
 		if (blob->len > max)
 			return -EFBIG;
@@ -86,19 +87,9 @@ static int read_fd(struct iob_blob *blob, int fd, size_t max,
 	return 0;
 }
 
-/**
- * iob_blob_read_kind - read a whole file, if it begins as it should
- * @blob: what was read; NUL-terminated beyond its length
- * @path: the file; may be a pipe
- * @max: more than this is refused
- * @may_be: is asked once, when there are IOB_BLOB_BEGIN bytes; NULL: anything may
- * @err: error text
- *
- * Return: 0 or a negative errno; -EINVAL, without a text, if @may_be said no.
- */
-int iob_blob_read_kind(struct iob_blob *blob, const char *path, size_t max,
-		       bool (*may_be)(const struct iob_blob *begin),
-		       struct iob_err *err)
+static int read_path(struct iob_blob *blob, const char *path, size_t max,
+		     size_t (*max_of)(const struct iob_blob *begin),
+		     struct iob_err *err)
 {
 	int fd, ret;
 
@@ -107,12 +98,11 @@ int iob_blob_read_kind(struct iob_blob *blob, const char *path, size_t max,
 	if (fd < 0)
 		return iob_fail(err, -errno, "cannot open %s: %s", path,
 				strerror(errno));
-	ret = read_fd(blob, fd, max, may_be);
+	ret = read_fd(blob, fd, max, max_of);
 	close(fd);
 	if (ret) {
 		iob_blob_free(blob);
-		return ret == -EINVAL && may_be ? ret :
-		       iob_fail(err, ret, "cannot read %s: %s", path,
+		return iob_fail(err, ret, "cannot read %s: %s", path,
 				strerror(-ret));
 	}
 	return 0;
@@ -130,7 +120,23 @@ int iob_blob_read_kind(struct iob_blob *blob, const char *path, size_t max,
 int iob_blob_read(struct iob_blob *blob, const char *path, size_t max,
 		  struct iob_err *err)
 {
-	return iob_blob_read_kind(blob, path, max, NULL, err);
+	return read_path(blob, path, max, NULL, err);
+}
+
+/**
+ * iob_blob_read_kind - read a whole file, as far as what it begins as may be long
+ * @blob: what was read; NUL-terminated beyond its length
+ * @path: the file; may be a pipe
+ * @max_of: is asked once, when there are IOB_BLOB_BEGIN bytes; 0 refuses the file
+ * @err: error text
+ *
+ * Return: 0 or a negative errno; -EINVAL for a file that was refused.
+ */
+int iob_blob_read_kind(struct iob_blob *blob, const char *path,
+		       size_t (*max_of)(const struct iob_blob *begin),
+		       struct iob_err *err)
+{
+	return read_path(blob, path, IOB_BLOB_BEGIN, max_of, err);
 }
 
 static int read_table(struct iob_snapshot *snap, const char *dir,

@@ -3,7 +3,6 @@
 #ifndef IOBLAME_SNAPSHOT_H
 #define IOBLAME_SNAPSHOT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,8 +38,8 @@ struct iob_snapshot {
 
 int iob_blob_read(struct iob_blob *blob, const char *path, size_t max,
 		  struct iob_err *err);
-int iob_blob_read_kind(struct iob_blob *blob, const char *path, size_t max,
-		       bool (*may_be)(const struct iob_blob *begin),
+int iob_blob_read_kind(struct iob_blob *blob, const char *path,
+		       size_t (*max_of)(const struct iob_blob *begin),
 		       struct iob_err *err);
 void iob_blob_free(struct iob_blob *blob);
 int iob_snapshot_read(struct iob_snapshot *snap, const char *dir,

@@ -11,7 +11,23 @@
 #include "source.h"
 
 /* Recordings are read into memory whole: a day of a busy disk fits. */
-#define INPUT_MAX ((size_t)8 << 30)
+#define RECORDING_MAX ((size_t)8 << 30)
+
+/* A report is all objects, each many times as large as its text. */
+#define REPORT_MAX ((size_t)256 << 20)
+
+/* One that never ends (/dev/zero) is not read until memory does. */
+static size_t max_of_recording(const struct iob_blob *begin)
+{
+	return iob_is_recording(begin) ? RECORDING_MAX : 0;
+}
+
+static size_t max_of_input(const struct iob_blob *begin)
+{
+	if (begin->p[strspn(begin->p, " \t\r\n")] == '{')
+		return REPORT_MAX;
+	return max_of_recording(begin);
+}
 
 static int load_formats(struct iob_recording *rec, struct iob_events *e,
 			struct iob_err *err)
@@ -73,7 +89,7 @@ int iob_source_recording(struct iob_recording *rec, struct iob_events *e,
 	int ret;
 
 	memset(rec, 0, sizeof(*rec));
-	ret = iob_blob_read_kind(&blob, path, INPUT_MAX, iob_is_recording, err);
+	ret = iob_blob_read_kind(&blob, path, max_of_recording, err);
 	if (ret == -EINVAL)
 		return iob_fail(err, ret, "%s: no recording", path);
 	return ret ? ret : read_recording(rec, e, &blob, path, err);
@@ -361,12 +377,6 @@ static int from_recording(struct iob_report *r, struct iob_blob *blob,
 	return ret;
 }
 
-/* One that never ends (/dev/zero) is not read until memory does. */
-static bool may_be_input(const struct iob_blob *begin)
-{
-	return iob_is_recording(begin) ||
-	       begin->p[strspn(begin->p, " \t\r\n")] == '{';
-}
 
 /**
  * iob_source_load - a report from a file
@@ -384,7 +394,7 @@ int iob_source_load(struct iob_report *r, const char *path,
 {
 	struct iob_blob blob;
 	struct iob_err why;
-	int ret = iob_blob_read_kind(&blob, path, INPUT_MAX, may_be_input, err);
+	int ret = iob_blob_read_kind(&blob, path, max_of_input, err);
 
 	if (ret == -EINVAL)
 		return iob_fail(err, ret, "%s: no report and no recording", path);

@@ -44,6 +44,8 @@ if [ -f "$data/record.data" ]; then
 	golden script.json script -i "$data/record.data" --json
 	jq -es 'all(.[]; .bytes == ([.origins[].bytes] | add // 0))' "$data/script.json" >"$TMP_DIR/out"
 	result "script: the bytes of origins add up to each IO" $?
+	"$PROG" report -i <(cat "$data/record.data") | cmp -s - "$data/record.txt"
+	result "record: read from a pipe" $?
 	head -c $(($(stat -c %s "$data/record.data") * 2 / 3)) "$data/record.data" >"$TMP_DIR/cut.data"
 	ends 0 0 "$PROG" report -i "$TMP_DIR/cut.data" && grep -q 'note: the recording is good for' "$TMP_DIR/out"
 	result "record: cut off, a report is made of what is good" $?

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "event.h"
+#include "event_text.h"
 #include "own.h"
 #include "pack.h"
 #include "recording.h"
@@ -395,6 +396,51 @@ static bool formats_of_garbage(void)
 	return true;
 }
 
+#define FORMAT_HEAD "name: x\nID: 5\nformat:\n"
+
+/* What libtraceevent is given of a format: lines of fields, or nothing. */
+static bool formats_made_harmless(void)
+{
+	static const struct {
+		const char *line;
+		bool good;
+	} cases[] = {
+		{ "\tfield:unsigned short a;\toffset:0;\tsize:2;\tsigned:0;", true },
+		{ "\tfield: u64 a;\toffset:0;\tsize:8;", true },
+		{ "\tfield:char a[16];\toffset:8;\tsize:16;\tsigned:0;", true },
+		{ "\tfield:void *a;\toffset:8;\tsize:8;\tsigned:0;", true },
+		{ "\tfield:a;\toffset:0;\tsize:2;\tsigned:0;", false },
+		{ "\tfield:u32 a[0];\toffset:0;\tsize:2;\tsigned:0;", false },
+		{ "\tfield:u32 a[];\toffset:0;\tsize:2;\tsigned:0;", false },
+		{ "\tfield:u32 a[1;\toffset:0;\tsize:2;\tsigned:0;", false },
+		{ "\tfield:u32 a[1]];\toffset:0;\tsize:2;\tsigned:0;", false },
+		{ "\tfield:u32 a(;\toffset:0;\tsize:2;\tsigned:0;", false },
+		{ "\tfield:u32 a;\toffset:-1;\tsize:2;\tsigned:0;", false },
+		{ "\tfield:u32 a;\toffset:0;\tsize:65536;\tsigned:0;", false },
+		{ "\tfield:u32 a;\toffset:0;\tsize:2;\tsigned:0; x", false },
+		{ "\tfield:u32 a;\tsize:2;\toffset:0;", false },
+		{ "field:u32 a;\toffset:0;\tsize:2;", false },
+		{ "", false },
+	};
+	static const char print[] = "\n\nprint fmt: \"%d\", ((((\n";
+	char name[IOB_EVENT_NAME_LEN + 1], text[256];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		int len = snprintf(text, sizeof(text), FORMAT_HEAD "%s%s",
+				   cases[i].line, print);
+		char *clean = iob_event_text(text, len, name);
+
+		EXPECT(!!clean == cases[i].good);
+		EXPECT(!strcmp(name, "x"));
+		EXPECT(!clean || (strstr(clean, cases[i].line) &&
+				  !strchr(strstr(clean, "print fmt"), '(')));
+		free(clean);
+	}
+	EXPECT(!iob_event_text("name: a b\nID: 5\nformat:\n", 26, name));
+	EXPECT(!iob_event_text("name: a\nID: 99999\nformat:\n", 28, name));
+	return true;
+}
+
 const struct unit_case recording_cases[] = {
 	{ "recording: there and back", plain_there_and_back },
 	{ "recording: there and back, packed", packed_there_and_back },
@@ -411,5 +457,6 @@ const struct unit_case recording_cases[] = {
 	{ "recording: a real one cut off, and reported", real_one_cut_and_reported },
 	{ "event: records of garbage", records_of_garbage },
 	{ "event: formats of garbage", formats_of_garbage },
+	{ "event: formats are made harmless", formats_made_harmless },
 	{}
 };

@@ -254,12 +254,54 @@ static bool frames_tell(void)
 	return true;
 }
 
+static bool words_are_plain(void)
+{
+	static const struct {
+		const char *text, *word;
+	} cases[] = {
+		{ "write", "write" },
+		{ "a\033[31m\n\x7f", "a\\x1b[31m\\x0a\\x7f" },
+		{ "\303\244", "\\xc3\\xa4" },
+		{ "a\\x1b b", "a\\x1b b" },	/* so that it is made plain once */
+		{ "", "" },
+	};
+	struct iob_strings *s = iob_strings_create();
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		EXPECT(!strcmp(iob_strings_word(s, cases[i].text,
+						strlen(cases[i].text)),
+			       cases[i].word));
+	EXPECT(!strcmp(iob_strings_word(s, "a\0b", 3), "a\\x00b"));
+	iob_strings_destroy(s);
+	return true;
+}
+
+/* One byte less each time: never half a character, nor more than there is room for. */
+static bool cut_between_characters(void)
+{
+	static const char name[] = "a\303\244\342\202\254\360\237\230\200";
+	static const char *const cuts[] = {
+		"", "a", "a", "a\303\244", "a\303\244", "a\303\244",
+		"a\303\244\342\202\254", "a\303\244\342\202\254",
+		"a\303\244\342\202\254", "a\303\244\342\202\254", name,
+	};
+	char buf[sizeof(name)];
+
+	for (size_t size = 1; size <= sizeof(name); size++) {
+		iob_escape_to(buf, size, name);
+		EXPECT(!strcmp(buf, cuts[size - 1]));
+	}
+	return true;
+}
+
 const struct unit_case text_cases[] = {
 	{ "text: numbers", numbers },
 	{ "text: device numbers", devices },
 	{ "text: escapes are undone", unescaping },
 	{ "text: escaping is reversible for any bytes", escaping_is_reversible },
 	{ "text: nothing invisible is printed", escaping_hides_nothing },
+	{ "text: words are made plain, once", words_are_plain },
+	{ "text: names are cut between characters", cut_between_characters },
 	{ "text: columns are found by name", columns_by_name },
 	{ "hist: buckets as in the ABI", hist_buckets },
 	{ "hist: percentiles are upper bounds", hist_percentiles },

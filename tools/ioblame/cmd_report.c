@@ -13,6 +13,7 @@
 
 #include "command.h"
 #include "decode.h"
+#include "history.h"
 #include "metric.h"
 #include "source.h"
 #include "tool.h"
@@ -98,6 +99,8 @@ static int fill(struct tool *t, struct iob_report *r, struct iob_err *err)
 {
 	struct report_data *d = data_of(t);
 
+	if (t->params->cmd->bit == CMD_HISTORY)
+		return history_fill(t, r, err);
 	if (t->params->input)
 		return iob_source_load(r, t->params->input, t->names,
 				       wishes(t->params), err);
@@ -134,7 +137,7 @@ static void count_once(struct iob_report *r, const struct params *p,
 
 	if (nr)
 		iob_report_note(r, "%zu rows of stacked disks are left out: the bytes count on the disks below; %s--dev shows them",
-				nr, p->cmd->bit == CMD_REPORT ? "--by dev or " : "");
+				nr, p->cmd->bit & (CMD_REPORT | CMD_HISTORY) ? "--by dev or " : "");
 }
 
 /* A file for programs has no first lines that would tell. */

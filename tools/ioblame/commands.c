@@ -213,6 +213,26 @@ const struct command commands[] = {
 "ioblame top --batch -n 12 -d 5 --top 10 >>io.log",
 	},
 	{
+		.name = "history", .bit = CMD_HISTORY,
+		.ops = &report_ops, .writer = &iob_table_writer,
+		.usage = "[--since TIME] [--until TIME] [OPTIONS]",
+		.summary = "the same of hours ago, from what watch has stored",
+		.text =
+"Answers from the store that 'ioblame watch' writes, also while that runs, as 'ioblame "
+"report' does, see ioblame-report(1). The store has seconds of the latest time, minutes of "
+"what is older, and hours before that: what was asked for in part of such a piece counts "
+"whole, and a note says so. It does not keep threads and issuers.\n"
+"\n"
+"The interval, and start_ns and end_ns of --json, are of the clock on the wall (nanoseconds "
+"since 1970): from the first to the last of what the store has of the time that was "
+"asked for. A note says how much of it was watched. Where a store has "
+"become full, the oldest hours have lost pids, cgroups, files and stacks ('*' stands there), or are gone; that is "
+"counted and said.",
+		.examples =
+"ioblame history --since 2h --by comm,file --top 10\n"
+"ioblame history --since '2026-01-31 03:00' --until '2026-01-31 04:00' --json",
+	},
+	{
 		.name = "check", .bit = CMD_CHECK, .ops = &check_ops,
 		.usage = "[--load FILE]", .summary = "whether everything tracing needs is there",
 		.text =

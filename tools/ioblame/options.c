@@ -11,9 +11,11 @@
 
 #include "aggregate.h"
 #include "formats.h"
+#include "history.h"
 #include "metric.h"
 #include "pack.h"
 #include "params.h"
+#include "store.h"
 #include "text.h"
 #include "top_model.h"
 #include "writer.h"
@@ -197,6 +199,19 @@ static int set_sort(struct params *p, const struct option_def *o,
 	return iob_sort_check(value, err);
 }
 
+static int set_time(struct params *p, const struct option_def *o,
+		    const char *value, struct iob_err *err)
+{
+	uint64_t t;
+
+	*(const char **)at(p, o) = value;
+	if (history_time(value, 0, &t))
+		return 0;
+	return iob_fail(err, -EINVAL,
+			"--%s takes a time: 2h (ago), 14:05, '2026-01-31 14:05', @SECONDS or now, not '%.40s'",
+			o->name, value);
+}
+
 /* More often than this the looking would be what is seen. */
 #define LEAST_INTERVAL 0.1
 
@@ -257,15 +272,16 @@ static int set_metric(struct params *p, const struct option_def *o,
 
 /* What takes its data as report does, and what watches at all. */
 #define REPORTS (CMD_REPORT | CMD_STACKS | CMD_EXPORT)
-#define TEXTS (CMD_REPORT | CMD_STACKS)
+#define TEXTS (CMD_REPORT | CMD_STACKS | CMD_HISTORY)
 #define LIVE (REPORTS | CMD_RECORD | CMD_SCRIPT)
-#define WATCHING (LIVE | CMD_TOP)
+#define WATCHING (LIVE | CMD_TOP | CMD_WATCH)
+#define FILTERS (WATCHING | CMD_HISTORY)
 
 const struct option_def options[] = {
 	{ "input", 'i', "FILE", set_text, IN(input),
 	  .commands = REPORTS | CMD_SCRIPT,
 	  .help = "read a recording, or (not script) a report saved with --json, instead of watching" },
-	{ "output", 'o', "FILE", set_text, IN(output), .commands = LIVE,
+	{ "output", 'o', "FILE", set_text, IN(output), .commands = LIVE | CMD_HISTORY,
 	  .help = "write to FILE; record: ioblame.data unless told" },
 	{ "duration", 'd', "SECONDS", set_duration, IN(duration),
 	  .commands = LIVE, .help = "watch for SECONDS" },
@@ -276,9 +292,9 @@ const struct option_def options[] = {
 	  .help = "end after COUNT intervals" },
 	{ "batch", 'b', NULL, set_flag, IN(batch), .commands = CMD_TOP,
 	  .help = "write each interval as plain text; so it is where standard output is no terminal" },
-	{ "by", 0, "KEYS", set_keys, IN(by), .commands = CMD_REPORT,
+	{ "by", 0, "KEYS", set_keys, IN(by), .commands = CMD_REPORT | CMD_HISTORY,
 	  .help = "one row for what agrees in KEYS, with commas between: dev, op, comm, pid, tgid, tid, cgroup, file, stack, kind, reason, basis, issuer" },
-	{ "sort", 0, "KEY", set_sort, IN(sort), .commands = CMD_REPORT,
+	{ "sort", 0, "KEY", set_sort, IN(sort), .commands = CMD_REPORT | CMD_HISTORY,
 	  .help = "sort by bytes (the default), ios, cancelled, age, queue, device or unused, most first, or by one of KEYS" },
 	{ "sort", 0, "COLUMN", set_column, IN(sort), .commands = CMD_TOP,
 	  .help = "begin sorted by bytes (the default), read, write, ios, share, dev, comm, pid, file, stack, reason, age, device or history" },
@@ -290,12 +306,12 @@ const struct option_def options[] = {
 	{ "top", 0, "N", set_count, IN(top), .commands = TEXTS | CMD_TOP,
 	  .help = "show the first N rows or stacks (stacks: 10 unless told), and how much the others are; top: of each interval" },
 	{ "json", 0, NULL, set_writer, IN(writer), .data = &iob_json_writer,
-	  .commands = CMD_REPORT | CMD_SCRIPT,
+	  .commands = CMD_REPORT | CMD_SCRIPT | CMD_HISTORY,
 	  .help = "report: one object of schema " IOB_REPORT_SCHEMA "; script: one object a line" },
 	{ "csv", 0, NULL, set_writer, IN(writer), .data = &iob_csv_writer,
-	  .commands = CMD_REPORT, .help = "every field, exact, with commas between; rows only" },
+	  .commands = CMD_REPORT | CMD_HISTORY, .help = "every field, exact, with commas between; rows only" },
 	{ "raw", 0, NULL, set_writer, IN(writer), .data = &iob_raw_writer,
-	  .commands = CMD_REPORT,
+	  .commands = CMD_REPORT | CMD_HISTORY,
 	  .help = "every field, exact, with TABs between; the first lines behind '#'" },
 	{ "stacks", 0, NULL, set_flag, IN(stacks), .commands = TEXTS,
 	  .help = "print the stacks whole" },
@@ -308,17 +324,17 @@ const struct option_def options[] = {
 	{ "readahead", 0, NULL, set_flag, IN(readahead),
 	  .commands = REPORTS | CMD_RECORD,
 	  .help = "tell how much of what is read is used, and how much leaves the page cache unused; costs something at every read, also from memory" },
-	{ "dev", 0, "DISK", add_text, IN(devs), .commands = WATCHING,
+	{ "dev", 0, "DISK", add_text, IN(devs), .commands = FILTERS,
 	  .help = "only this disk: vdb, /dev/vdb or 254:16; a partition stands for its disk" },
-	{ "pid", 0, "PID", add_pid, IN(pids), .commands = WATCHING,
-	  .help = "only this process and its children; with -i, only the process" },
+	{ "pid", 0, "PID", add_pid, IN(pids), .commands = FILTERS,
+	  .help = "only this process and its children; with -i, and for history, only the process" },
 	{ "tgid", 0, "PID", add_pid, IN(tgids), .commands = WATCHING,
 	  .help = "only this process, without its children" },
-	{ "cgroup", 0, "CGROUP", add_text, IN(cgroups), .commands = WATCHING,
+	{ "cgroup", 0, "CGROUP", add_text, IN(cgroups), .commands = FILTERS,
 	  .help = "only this cgroup (path or id) and those below it" },
-	{ "comm", 0, "NAME", add_text, IN(comms), .commands = WATCHING,
+	{ "comm", 0, "NAME", add_text, IN(comms), .commands = FILTERS,
 	  .help = "only tasks of this name" },
-	{ "op", 0, "OP", add_op, IN(ops), .commands = WATCHING,
+	{ "op", 0, "OP", add_op, IN(ops), .commands = FILTERS,
 	  .help = "only this operation: read, write, discard or flush" },
 	{ "load", 0, "FILE", set_text, IN(module), .commands = WATCHING | CMD_CHECK,
 	  .help = "if no module is loaded, load FILE (an ioblame.ko) and unload it in the end; without this, the module that is installed" },
@@ -338,6 +354,12 @@ const struct option_def options[] = {
 	  .help = "with -i, also the IO that ioblame record itself caused" },
 	{ "compress", 0, "LEVEL", set_level, IN(pack_level), .commands = CMD_RECORD,
 	  .help = "how hard zstd tries to make the file small, 1 (the default) to 19, or none, which programs before format 2 read, too" },
+	{ "store", 0, "FILE", set_text, IN(input), .commands = CMD_HISTORY,
+	  .help = "ask this store (default " IOB_STORE_PATH ")" },
+	{ "since", 0, "TIME", set_time, IN(since), .commands = CMD_HISTORY,
+	  .help = "from TIME on: 2h, 90m or 3d (ago), 14:05, '2026-01-31 14:05' or @SECONDS since 1970 (default 1h)" },
+	{ "until", 0, "TIME", set_time, IN(until), .commands = CMD_HISTORY,
+	  .help = "up to TIME (default now)" },
 	{ "help", 'h', NULL, set_flag, IN(help), .commands = ~0u,
 	  .help = "show this text" },
 	{}

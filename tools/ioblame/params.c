@@ -8,6 +8,7 @@
 #include "metric.h"
 #include "params.h"
 #include "row.h"
+#include "store.h"
 
 #define MAX_OPTIONS 64
 #define FIRST_LONG 256
@@ -148,6 +149,8 @@ static int check(struct params *p, struct iob_err *err)
 		if (ret)
 			return ret;
 	}
+	if (p->cmd->bit == CMD_HISTORY && !p->input)
+		p->input = IOB_STORE_PATH;
 	if (p->cmd->bit == CMD_STACKS && !p->top)
 		p->top = 10;
 	return 0;
@@ -176,6 +179,8 @@ int params_parse(struct params *p, const struct command *cmd, int argc,
 	p->buffer_kb = 4096;
 	p->interval = 1;
 	p->pack_level = 1;
+	p->since = "1h";
+	p->until = "now";
 	make_table(&table, cmd);
 	optind = 0;	/* glibc: start afresh */
 	opterr = 0;

@@ -48,6 +48,8 @@ struct params {
 	uint64_t keep;			/* files */
 	bool no_progress;
 	int pack_level;			/* of a recording; 0: not packed */
+
+	const char *since, *until;	/* of history */
 };
 
 struct option_def {
@@ -71,6 +73,8 @@ enum command_bit {
 	CMD_STACKS	= 1 << 5,
 	CMD_EXPORT	= 1 << 6,
 	CMD_TOP		= 1 << 7,
+	CMD_WATCH	= 1 << 8,
+	CMD_HISTORY	= 1 << 9,
 };
 
 extern const struct option_def options[];

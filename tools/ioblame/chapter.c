@@ -131,6 +131,28 @@ int chapter_open(struct chapter *c, struct tool *t, const char *path,
 }
 
 /**
+ * chapter_note - say something of the recording
+ * @c: the chapter
+ * @name: what is said
+ * @text: its value
+ * @err: error text
+ *
+ * Return: 0 or a negative errno.
+ */
+int chapter_note(struct chapter *c, const char *name, const char *text,
+		 struct iob_err *err)
+{
+	char *escaped = iob_escape(text);
+	int ret;
+
+	if (!escaped)
+		return iob_fail(err, -ENOMEM, "out of memory");
+	ret = add_info(c, IOB_CHUNK_INFO, err, "%s\t%.512s\n", name, escaped);
+	free(escaped);
+	return ret;
+}
+
+/**
  * chapter_formats - say what events look like
  * @c: the chapter
  * @f: tracefs' own words
@@ -176,7 +198,7 @@ int chapter_begin(struct chapter *c, uint64_t start_ns,
  * @c: the chapter
  * @end_ns: when that is
  * @nr_lost: events that were lost until then, by all files
- * @snap: the module's tables
+ * @snap: the module's tables; NULL: the events have to do
  * @err: error text
  *
  * Return: 0 or a negative errno.
@@ -188,7 +210,7 @@ int chapter_end(struct chapter *c, uint64_t end_ns, uint64_t nr_lost,
 
 	if (!ret)
 		ret = add_surroundings(c, err);
-	if (!ret)
+	if (!ret && snap)
 		ret = iob_recorder_tables(&c->recorder, "end", snap, err);
 	if (!ret)
 		ret = add_info(c, IOB_CHUNK_END, err,

@@ -26,6 +26,8 @@ struct chapter {
 
 int chapter_open(struct chapter *c, struct tool *t, const char *path,
 		 struct iob_err *err);
+int chapter_note(struct chapter *c, const char *name, const char *text,
+		 struct iob_err *err);
 int chapter_formats(struct chapter *c, const struct chapter_formats *f,
 		    struct iob_err *err);
 int chapter_begin(struct chapter *c, uint64_t start_ns,

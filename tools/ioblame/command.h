@@ -25,7 +25,7 @@ struct command {
 
 extern const struct command commands[];
 extern const struct tool_ops report_ops, record_ops, script_ops, check_ops,
-	version_ops, top_ops;
+	version_ops, top_ops, watch_ops;
 
 const struct command *command_find(const char *name);
 int command_unknown(const char *name, struct iob_err *err);

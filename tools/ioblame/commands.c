@@ -213,6 +213,43 @@ const struct command commands[] = {
 "ioblame top --batch -n 12 -d 5 --top 10 >>io.log",
 	},
 	{
+		.name = "watch", .bit = CMD_WATCH, .ops = &watch_ops,
+		.usage = "[OPTIONS]",
+		.summary = "always on: store sums, save what led to trouble, feed a fleet",
+		.text =
+"Reads the module's totals every --interval and adds what happened to a store, from "
+"which 'ioblame history' answers: by second for 15 minutes, by minute for 6 hours, by hour "
+"as long as there is room. When --store-size is reached, old hours lose pids, files, cgroups and "
+"stacks, then go; both are counted. While the store cannot be written (a full disk) no "
+"reading is taken: the next one has all that happened meanwhile. A store that is "
+"damaged is put aside as FILE.damaged.\n"
+"\n"
+"Remembers the IOs of the last seconds. When a trigger fires they are saved, together "
+"with those of the --after seconds that follow, as a recording for 'ioblame script -i' and "
+"'ioblame report -i', named by time and trigger. io-latency: an IO was longer than TIME in queue and device. "
+"fsync-latency: so was an IO made because of an fsync or sync; that is the time of one IO, not "
+"of the whole call. writes: in one --interval the tasks named COMM caused more than SIZE of "
+"writes that reached a disk. psi: some or all tasks were stalled on IO for TIME within WINDOW, on the machine or in a "
+"cgroup, named by its absolute directory, as the kernel tells (see its documentation of PSI). "
+"SIGUSR1 always saves.\n"
+"\n"
+"With --push, profiles go to a Pyroscope server (POST URL/ingest, pprof): one for each "
+"device, cgroup and comm, with these, host and kernel as labels, and with bytes and ios "
+"of what happened since the one before. They wait in the store until the server has taken them; at most a "
+"quarter of --store-size does, then the oldest are dropped and counted. A server that is away "
+"is tried again after 0.5 s to 60 s, and never stalls the rest. If it "
+"dies between taking a profile and saying so, that one is sent twice, with the same X-Ioblame-Profile. "
+"With --listen, "
+"OpenMetrics without pids and files are served, with counters of how watching itself goes.\n"
+"\n"
+"Only one ioblame at a time uses the module: stop the watching (systemctl stop ioblame) "
+"for others but history.",
+		.examples =
+"ioblame watch --trigger io-latency:500ms --trigger psi:some:300ms:2s\n"
+"ioblame watch --push http://pyroscope:4040 --listen 9750\n"
+"systemctl enable --now ioblame",
+	},
+	{
 		.name = "history", .bit = CMD_HISTORY,
 		.ops = &report_ops, .writer = &iob_table_writer,
 		.usage = "[--since TIME] [--until TIME] [OPTIONS]",

@@ -16,8 +16,10 @@
 #include "pack.h"
 #include "params.h"
 #include "store.h"
+#include "serve.h"
 #include "text.h"
 #include "top_model.h"
+#include "trigger.h"
 #include "writer.h"
 
 static void *at(struct params *p, const struct option_def *o)
@@ -212,6 +214,35 @@ static int set_time(struct params *p, const struct option_def *o,
 			o->name, value);
 }
 
+static int add_trigger(struct params *p, const struct option_def *o,
+		       const char *value, struct iob_err *err)
+{
+	struct iob_trigger t;
+	int ret = iob_trigger_parse(&t, value, err);
+
+	return ret ? ret : add_text(p, o, value, err);
+}
+
+static int set_url(struct params *p, const struct option_def *o,
+		   const char *value, struct iob_err *err)
+{
+	*(const char **)at(p, o) = value;
+	if ((!strncmp(value, "http://", 7) && value[7]) ||
+	    (!strncmp(value, "https://", 8) && value[8]))
+		return 0;
+	return iob_fail(err, -EINVAL, "--%s takes a URL as http://HOST:4040, not '%.60s'",
+			o->name, value);
+}
+
+static int set_address(struct params *p, const struct option_def *o,
+		       const char *value, struct iob_err *err)
+{
+	struct sockaddr_storage addr;
+
+	*(const char **)at(p, o) = value;
+	return iob_serve_address(value, &addr, err);
+}
+
 /* More often than this the looking would be what is seen. */
 #define LEAST_INTERVAL 0.1
 
@@ -284,10 +315,13 @@ const struct option_def options[] = {
 	{ "output", 'o', "FILE", set_text, IN(output), .commands = LIVE | CMD_HISTORY,
 	  .help = "write to FILE; record: ioblame.data unless told" },
 	{ "duration", 'd', "SECONDS", set_duration, IN(duration),
-	  .commands = LIVE, .help = "watch for SECONDS" },
+	  .commands = LIVE | CMD_WATCH, .help = "watch for SECONDS" },
 	{ "interval", 'd', "SECONDS", set_interval, IN(interval),
 	  .commands = CMD_TOP,
 	  .help = "read every SECONDS (default 1, at least 0.1)" },
+	{ "interval", 0, "SECONDS", set_interval, IN(interval),
+	  .commands = CMD_WATCH,
+	  .help = "read the totals every SECONDS (default 1, at least 0.1)" },
 	{ "count", 'n', "COUNT", set_count, IN(count), .commands = CMD_TOP,
 	  .help = "end after COUNT intervals" },
 	{ "batch", 'b', NULL, set_flag, IN(batch), .commands = CMD_TOP,
@@ -339,7 +373,7 @@ const struct option_def options[] = {
 	{ "load", 0, "FILE", set_text, IN(module), .commands = WATCHING | CMD_CHECK,
 	  .help = "if no module is loaded, load FILE (an ioblame.ko) and unload it in the end; without this, the module that is installed" },
 	{ "buffer", 0, "KIB", set_count, IN(buffer_kb),
-	  .commands = CMD_RECORD | CMD_SCRIPT,
+	  .commands = CMD_RECORD | CMD_SCRIPT | CMD_WATCH,
 	  .help = "ring buffer per CPU (default 4096)" },
 	{ "max-size", 0, "SIZE", set_size, IN(max_size), .commands = CMD_RECORD,
 	  .help = "begin another file when FILE has SIZE bytes (or as 64k, 100M, 2G); those before it are FILE.1, FILE.2 and so on" },
@@ -356,6 +390,32 @@ const struct option_def options[] = {
 	  .help = "how hard zstd tries to make the file small, 1 (the default) to 19, or none, which programs before format 2 read, too" },
 	{ "store", 0, "FILE", set_text, IN(input), .commands = CMD_HISTORY,
 	  .help = "ask this store (default " IOB_STORE_PATH ")" },
+	{ "store", 0, "FILE", set_text, IN(store), .commands = CMD_WATCH,
+	  .help = "keep the sums in FILE (default " IOB_STORE_PATH ")" },
+	{ "store-size", 0, "SIZE", set_size, IN(store_size), .commands = CMD_WATCH,
+	  .help = "it and its journal never become bigger than this (default 256M, at least 1M)" },
+	{ "flight", 0, "SECONDS", set_duration, IN(flight), .commands = CMD_WATCH,
+	  .help = "remember the IOs of the last SECONDS (default 30), to be saved when a trigger fires" },
+	{ "flight-size", 0, "SIZE", set_size, IN(flight_size), .commands = CMD_WATCH,
+	  .help = "in so much memory at most (default 64M): then less time is remembered" },
+	{ "no-flight", 0, NULL, set_flag, IN(no_flight), .commands = CMD_WATCH,
+	  .help = "do not, and read no events at all" },
+	{ "trigger", 0, "TRIGGER", add_trigger, IN(triggers), .commands = CMD_WATCH,
+	  .help = "save when this happens, one of " IOB_TRIGGER_FORMS "; may be given several times; SIGUSR1 always does" },
+	{ "after", 0, "SECONDS", set_seconds, IN(after), .commands = CMD_WATCH,
+	  .help = "go on saving for SECONDS after the trigger (default 5)" },
+	{ "hold-off", 0, "SECONDS", set_seconds, IN(hold_off), .commands = CMD_WATCH,
+	  .help = "after a save no other begins for SECONDS (default 60)" },
+	{ "saves", 0, "DIRECTORY", set_text, IN(saves), .commands = CMD_WATCH,
+	  .help = "where saves go (default /var/lib/ioblame/saves)" },
+	{ "keep", 0, "N", set_count, IN(keep), .commands = CMD_WATCH,
+	  .help = "keep N saves (default 10); the oldest are removed" },
+	{ "push", 0, "URL", set_url, IN(push_url), .commands = CMD_WATCH,
+	  .help = "send profiles to the Pyroscope server at URL" },
+	{ "push-every", 0, "SECONDS", set_count, IN(push_every), .commands = CMD_WATCH,
+	  .help = "each of SECONDS (default 60)" },
+	{ "listen", 0, "ADDRESS", set_address, IN(listen), .commands = CMD_WATCH,
+	  .help = "serve OpenMetrics at http://ADDRESS/metrics: PORT (of this machine alone), ADDRESS:PORT or [ADDRESS]:PORT" },
 	{ "since", 0, "TIME", set_time, IN(since), .commands = CMD_HISTORY,
 	  .help = "from TIME on: 2h, 90m or 3d (ago), 14:05, '2026-01-31 14:05' or @SECONDS since 1970 (default 1h)" },
 	{ "until", 0, "TIME", set_time, IN(until), .commands = CMD_HISTORY,

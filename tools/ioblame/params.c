@@ -129,7 +129,8 @@ static int check(struct params *p, struct iob_err *err)
 		return iob_fail(err, -EINVAL, "--input and COMMAND exclude each other");
 	if (p->input && p->duration > 0)
 		return iob_fail(err, -EINVAL, "--input and --duration exclude each other");
-	if (p->keep && !p->max_size && p->max_age <= 0)
+	if (p->cmd->bit == CMD_RECORD && p->keep && !p->max_size &&
+	    p->max_age <= 0)
 		return iob_fail(err, -EINVAL, "--keep needs --max-size or --max-age");
 	if (!p->keep)
 		p->keep = 10;
@@ -181,6 +182,14 @@ int params_parse(struct params *p, const struct command *cmd, int argc,
 	p->pack_level = 1;
 	p->since = "1h";
 	p->until = "now";
+	p->store = IOB_STORE_PATH;
+	p->store_size = 256 << 20;
+	p->flight = 30;
+	p->flight_size = 64 << 20;
+	p->saves = "/var/lib/ioblame/saves";
+	p->after = 5;
+	p->hold_off = 60;
+	p->push_every = 60;
 	make_table(&table, cmd);
 	optind = 0;	/* glibc: start afresh */
 	opterr = 0;
@@ -211,4 +220,5 @@ void params_free(struct params *p)
 	iob_vec_free(&p->cgroups);
 	iob_vec_free(&p->comms);
 	iob_vec_free(&p->ops);
+	iob_vec_free(&p->triggers);
 }

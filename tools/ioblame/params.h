@@ -50,6 +50,17 @@ struct params {
 	int pack_level;			/* of a recording; 0: not packed */
 
 	const char *since, *until;	/* of history */
+
+	const char *store;		/* of watch */
+	uint64_t store_size;
+	double flight;			/* seconds before a trigger */
+	bool no_flight;
+	uint64_t flight_size;		/* bytes of memory */
+	const char *saves;		/* directory */
+	double after, hold_off;		/* seconds after a trigger */
+	struct texts triggers;
+	const char *push_url, *listen;
+	uint64_t push_every;		/* seconds */
 };
 
 struct option_def {

@@ -60,6 +60,8 @@ static int take_signals(struct tool *t, struct iob_err *err)
 	sigaddset(&mask, SIGHUP);
 	sigaddset(&mask, SIGQUIT);
 	sigaddset(&mask, SIGCHLD);
+	if (t->params->cmd->bit == CMD_WATCH)
+		sigaddset(&mask, SIGUSR1);
 	signal(SIGCHLD, SIG_DFL);
 	sigprocmask(SIG_BLOCK, &mask, &t->old_mask);
 	t->signal_fd = signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
@@ -73,7 +75,7 @@ static int take_signals(struct tool *t, struct iob_err *err)
 static int open_output(struct tool *t, struct iob_err *err)
 {
 	const struct params *p = t->params;
-	bool own = p->cmd->bit == CMD_RECORD;
+	bool own = p->cmd->bit & (CMD_RECORD | CMD_WATCH);
 	int ret = output_open(&t->output, own ? NULL : p->output,
 			      p->cmd->bit != CMD_SCRIPT, err);
 

@@ -28,6 +28,7 @@ struct tool {
 	int signal_fd;
 	int input_fd;			/* keys, or -1 */
 	bool interrupted;
+	unsigned int nr_usr1;		/* SIGUSR1 came so often */
 	bool done;			/* the command has had enough */
 	uint64_t start_ns, end_ns;
 	void *data;			/* of the command */

@@ -188,6 +188,8 @@ static int on_signals(struct watch *w, struct iob_err *err)
 	while (!ret && read(w->t->signal_fd, &si, sizeof(si)) == sizeof(si)) {
 		if (si.ssi_signo == SIGCHLD)
 			ret = on_child(w, err);
+		else if (si.ssi_signo == SIGUSR1)
+			w->t->nr_usr1++;
 		else
 			on_stop(w, &si);
 	}

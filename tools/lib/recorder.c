@@ -145,6 +145,26 @@ int iob_recorder_chunk(struct iob_recorder *w, enum iob_chunk type,
 }
 
 /**
+ * iob_recorder_packed - write one chunk that was packed elsewhere
+ * @w: the recorder, which packs
+ * @p: what iob_packer_pack() made
+ * @len: how many bytes
+ * @plain: how many they were
+ * @err: error text
+ *
+ * Return: 0 or a negative errno.
+ */
+int iob_recorder_packed(struct iob_recorder *w, const void *p, size_t len,
+			size_t plain, struct iob_err *err)
+{
+	struct iob_chunk_head head = { .type = IOB_CHUNK_PACK, .len = len };
+
+	w->plain_bytes += sizeof(head) + plain;
+	head.crc = iob_chunk_crc(&head, p);
+	return write_whole(w, &head, sizeof(head), p, len, err);
+}
+
+/**
  * iob_recorder_tables - write the module's tables
  * @w: the recorder
  * @when: ``start`` or ``end``

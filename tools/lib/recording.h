@@ -83,6 +83,8 @@ int iob_recorder_open(struct iob_recorder *w, const char *path, int level,
 		      struct iob_err *err);
 int iob_recorder_chunk(struct iob_recorder *w, enum iob_chunk type,
 		       const void *p, size_t len, struct iob_err *err);
+int iob_recorder_packed(struct iob_recorder *w, const void *p, size_t len,
+			size_t plain, struct iob_err *err);
 int iob_recorder_tables(struct iob_recorder *w, const char *when,
 			const struct iob_snapshot *snap, struct iob_err *err);
 int iob_recorder_event(struct iob_recorder *w, uint64_t ts_ns, uint32_t cpu,

@@ -231,17 +231,21 @@ static int pragma(struct iob_store *s, int64_t *value, const char *fmt, ...)
 
 static int make_schema(struct iob_store *s)
 {
-	uint64_t seed = 0;
+	uint64_t seed = 0, id = 0;
 	int rc = pragma(s, NULL, "PRAGMA application_id = %d", APPLICATION_ID);
 
 	if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
 		seed = (uintptr_t)s ^ getpid();
+	if (getrandom(&id, sizeof(id), 0) != sizeof(id))
+		id = ~seed;
 	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(s->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(s->db, schema, NULL, NULL, NULL);
 	if (rc == SQLITE_OK)
 		rc = store_meta_add(s, "seed", seed);
+	if (rc == SQLITE_OK)
+		rc = store_meta_add(s, "id", id);
 	if (rc == SQLITE_OK)
 		rc = pragma(s, NULL, "PRAGMA user_version = %d",
 			    IOB_STORE_SCHEMA);
@@ -413,6 +417,17 @@ void iob_store_close(struct iob_store *s)
 	sqlite3_close(s->db);
 	free(s->path);
 	free(s);
+}
+
+/**
+ * iob_store_id - a number that no other store has
+ * @s: the store
+ *
+ * Return: the number.
+ */
+uint64_t iob_store_id(struct iob_store *s)
+{
+	return store_meta(s, "id");
 }
 
 static int add_disks(struct iob_store *s, const struct iob_report *r, int64_t t)

@@ -60,6 +60,7 @@ int iob_store_open(struct iob_store **s, const char *path,
 int iob_store_open_reader(struct iob_store **s, const char *path,
 			  struct iob_err *err);
 void iob_store_close(struct iob_store *s);
+uint64_t iob_store_id(struct iob_store *s);
 int iob_store_add(struct iob_store *s, struct iob_report *r, uint64_t now_s,
 		  struct iob_err *err);
 int iob_store_query(struct iob_store *s, uint64_t since_s, uint64_t until_s,

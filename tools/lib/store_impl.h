@@ -146,6 +146,8 @@ int store_detail_register(sqlite3 *db);
 
 int store_fold(struct iob_store *s, int64_t now);
 int store_trim(struct iob_store *s);
+void store_describe(struct iob_store *s, struct iob_report *r);
+void store_unite_stacks(struct iob_report *r);
 int store_rows(struct iob_store *s, int level, int64_t after, int64_t before,
 	       struct iob_report *r, struct iob_map *by_origin);
 

@@ -144,8 +144,11 @@ static int by_id(const void *pa, const void *pb)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* Several origins have the same stack. */
-static void unite_stacks(struct iob_report *r)
+/**
+ * store_unite_stacks - several origins have the same stack
+ * @r: the report
+ */
+void store_unite_stacks(struct iob_report *r)
 {
 	size_t kept = 0;
 
@@ -173,6 +176,18 @@ static const char *meta_text(struct iob_store *s, const char *name,
 	return text;
 }
 
+/**
+ * store_describe - say whose store it is
+ * @s: the store
+ * @r: the report; what is not known stays NULL
+ */
+void store_describe(struct iob_store *s, struct iob_report *r)
+{
+	r->version = meta_text(s, "version", r);
+	r->kernel = meta_text(s, "kernel", r);
+	r->host = meta_text(s, "host", r);
+}
+
 static void clock_text(char *buf, size_t size, int64_t t)
 {
 	time_t time = t;
@@ -189,9 +204,7 @@ static void describe(struct iob_store *s, struct iob_report *r, int64_t since,
 	uint64_t removed = store_meta(s, "removed_rows");
 	char from[32], to[32];
 
-	r->version = meta_text(s, "version", r);
-	r->kernel = meta_text(s, "kernel", r);
-	r->host = meta_text(s, "host", r);
+	store_describe(s, r);
 	if (c->first < c->last) {
 		since = c->first;
 		until = c->last;
@@ -266,7 +279,7 @@ int iob_store_query(struct iob_store *s, uint64_t since_s, uint64_t until_s,
 		return store_fail(s, rc == SQLITE_OK || rc == SQLITE_ROW ||
 				     rc == SQLITE_DONE ? SQLITE_CORRUPT : rc, err);
 	r->tells_times &= r->rows.nr > 0;
-	unite_stacks(r);
+	store_unite_stacks(r);
 	iob_report_settle(r);
 	return 0;
 }

@@ -11,9 +11,11 @@ use warnings;
 use Fcntl;
 use File::Path qw(make_path remove_tree);
 use POSIX qw(mkfifo);
+use Time::HiRes qw(clock_gettime);
 
 my ($recording, $dir, $instance, $module) = @ARGV;
 my $page_room = 4096 - 16;
+my $clock_boottime = 7;
 
 sub put {
 	my ($path, $text) = @_;
@@ -77,12 +79,14 @@ for my $cpu (0 .. $nr_cpus - 1) {
 	sysopen($out[$cpu], $fifo, O_RDWR | O_NONBLOCK) or die "$fifo: $!\n";
 }
 put("$dir/ready", '');
-my $time = 1_000_000_000;
+my $time = 0;
 select(undef, undef, undef, 0.002) until holds("$module/enable", 1);
 # Whoever puts this one back waits here until there is nothing left in the instance.
 unlink("$module/enable");
 mkfifo("$module/enable", 0600) or die "$module/enable: $!\n";
 for (my $i = 0; !holds("$top/events/ioblame/enable", 0); $i++) {
+	my $now = int(clock_gettime($clock_boottime) * 1e9);
+	$time = $now if $now > $time;
 	$time += 1_000_000 if defined syswrite($out[0], page($time, $pages[$i % @pages]));
 	select(undef, undef, undef, 0.002);
 }

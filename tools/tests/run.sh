@@ -51,5 +51,6 @@ part top tests/top.sh
 part record tests/record.sh
 part unhappy tests/unhappy.sh
 part hostile "$build/replay.bin"
+part watch tests/watch.sh
 echo "1..$nr"
 [ "$failed" -eq 0 ]

@@ -21,6 +21,7 @@
 #include "keeper.h"
 #include "metric.h"
 #include "push.h"
+#include "replay.h"
 #include "save.h"
 #include "serve.h"
 #include "tool.h"
@@ -30,6 +31,7 @@
 #include "writer.h"
 
 #define SECOND_NS 1000000000ull
+#define IOS_MAX 65536	/* between two readings; of more no times are told */
 #define TELL_NS (60 * SECOND_NS)	/* between complaints */
 
 struct watch_data {
@@ -42,6 +44,9 @@ struct watch_data {
 	struct iob_events *events;
 	struct iob_flight flight;
 	struct iob_triggers triggers;
+	IOB_VEC(struct iob_event_io) ios;	/* since the last reading */
+	bool misses_ios;
+	uint64_t lost;			/* events, at the last reading */
 	bool looks_at_ios;
 	const char *fired;		/* in this turn */
 	struct saves saves;
@@ -149,6 +154,52 @@ static int prepare(struct tool *t, struct iob_err *err)
 	return ret ? ret : prepare_flight(t, d, err);
 }
 
+static void take_io(struct watch_data *d, const void *data, uint32_t size)
+{
+	const struct iob_trigger *trigger = NULL;
+	struct iob_event_io *io;
+	struct iob_event ev;
+
+	if (iob_events_decode(d->events, data, size, &ev)) {
+		d->misses_ios = true;
+		return;
+	}
+	if (d->looks_at_ios && !d->fired)
+		trigger = iob_triggers_io(&d->triggers, &ev.io);
+	if (trigger)
+		d->fired = trigger->text;
+	io = d->ios.nr < IOS_MAX ? iob_vec_add(&d->ios) : NULL;
+	if (io)
+		*io = ev.io;
+	else
+		d->misses_ios = true;
+}
+
+/*
+ * How long IOs took is told by their events alone. One that completed right
+ * after the totals were read has its time now and its bytes in the next reading.
+ */
+static int add_times(void *arg, struct iob_tables *now, struct iob_err *err)
+{
+	struct watch_data *d = arg;
+	struct iob_replay r = { .t = now };
+	uint64_t lost;
+	int ret = 0;
+
+	if (!d->capture)
+		return 0;
+	lost = iob_capture_lost(d->capture);
+	if (!d->misses_ios && lost == d->lost)
+		ret = iob_replay_index(&r);
+	for (size_t i = 0; !ret && now->tells_times && i < d->ios.nr; i++)
+		ret = iob_replay_times(&r, &d->ios.v[i]);
+	iob_replay_free(&r);
+	d->ios.nr = 0;
+	d->misses_ios = false;
+	d->lost = lost;
+	return ret ? iob_fail(err, ret, "out of memory") : 0;
+}
+
 static int start(struct tool *t, struct iob_err *err)
 {
 	struct watch_data *d = t->data;
@@ -161,6 +212,8 @@ static int start(struct tool *t, struct iob_err *err)
 	if (t->session.was_enabled)
 		ret = iob_top_reader_start(&d->reader, &snap, true, err);
 	d->reader.start_ns = t->start_ns;
+	d->reader.amend = add_times;
+	d->reader.arg = d;
 	d->next_ns = snap.time_ns + t->params->interval * 1e9;
 	iob_snapshot_free(&snap);
 	return ret;
@@ -172,15 +225,8 @@ static int take_event(void *arg, uint64_t ts_ns, uint32_t cpu, const void *data,
 	struct watch_data *d = arg;
 
 	saves_event(&d->saves, ts_ns, cpu, data, size);
-	if (d->looks_at_ios && !d->fired &&
-	    iob_events_is(d->events, IOB_EVENT_IO, data, size)) {
-		const struct iob_trigger *trigger = NULL;
-		struct iob_event ev;
-
-		if (!iob_events_decode(d->events, data, size, &ev))
-			trigger = iob_triggers_io(&d->triggers, &ev.io);
-		d->fired = trigger ? trigger->text : NULL;
-	}
+	if (iob_events_is(d->events, IOB_EVENT_IO, data, size))
+		take_io(d, data, size);
 	return iob_flight_event(&d->flight, ts_ns, cpu, data, size, d->err);
 }
 
@@ -247,8 +293,11 @@ static int serve(struct watch_data *d, struct iob_report *all,
 	struct iob_write_options o = { .metric = iob_metrics };
 	char *text = NULL;
 	size_t len = 0;
-	int ret = iob_report_group(all, METRIC_FIELDS, err);
+	int ret;
 
+	for (size_t i = 0; i < all->rows.nr; i++)
+		all->rows.v[i].known &= METRIC_FIELDS;
+	ret = iob_report_group(all, METRIC_FIELDS, err);
 	o.out = ret ? NULL : open_memstream(&text, &len);
 	if (!o.out)
 		return ret ? ret : iob_fail(err, -ENOMEM, "out of memory");
@@ -413,6 +462,7 @@ static void free_data(struct tool *t)
 	saves_free(&d->saves);
 	iob_flight_deinit(&d->flight);
 	iob_triggers_free(&d->triggers);
+	iob_vec_free(&d->ios);
 	iob_events_destroy(d->events);
 	iob_top_reader_free(&d->reader);
 	free(d);

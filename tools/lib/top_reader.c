@@ -114,6 +114,8 @@ int iob_top_reader_next(struct iob_top_reader *r,
 		r->base = NULL;
 		r->before = NULL;
 	}
+	if (!ret && r->amend)
+		ret = r->amend(r->arg, for_now, err);
 	if (!ret)
 		ret = make_report(now, for_now, r->before, names, filter, err);
 	if (!ret)

@@ -18,6 +18,9 @@ struct iob_top_reader {
 	struct iob_tables *before;	/* the reading before */
 	uint64_t start_ns;
 	unsigned int nr_resets;		/* by somebody else, meanwhile */
+	/* Adds to a reading what else is known of the time since the last; or NULL */
+	int (*amend)(void *arg, struct iob_tables *now, struct iob_err *err);
+	void *arg;
 };
 
 int iob_top_reader_start(struct iob_top_reader *r,

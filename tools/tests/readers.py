@@ -62,7 +62,7 @@ def read_svg(data, metric):
     return frames[0][1] if frames else 0
 
 
-def read_pprof(data, metric):
+def read_pprof(data, metric, summed=None):
     tool = shutil.which("protoc")
     if not tool:
         raise ModuleNotFoundError("protoc is not installed")
@@ -78,7 +78,10 @@ def read_pprof(data, metric):
     def blocks(name):
         return re.findall(r"^%s \{\n(.*?)^\}$" % name, out, re.M | re.S)
     types = [[texts[(fields(b, f) or [0])[0]] for f in ("type", "unit")] for b in blocks("sample_type")]
-    at = [kind for kind, unit in types].index(metric)
+    kinds = [kind for kind, unit in types]
+    if summed and summed not in kinds:
+        return 0
+    at = kinds.index(summed or metric)
     assert texts[int(re.search(r"^default_sample_type: (\d+)$", out, re.M).group(1))] == metric
     assert types[0] == ["bytes", "bytes"] and types[1] == ["ios", "count"]
     ids = [fields(b, "id") for b in blocks("location")]

@@ -171,5 +171,115 @@ wait $pid
 result "watch: ends while it remembers" $?
 kill "$(cat "$TMP_DIR/kernel")" 2>/dev/null
 
+# server MODE: on the port it had before
+server() {
+	PORT=$(cat "$TMP_DIR/port" 2>/dev/null || echo 0)
+	rm -f "$TMP_DIR/port"
+	PORT=$PORT /usr/bin/python3 tests/pyroscope.py "$TMP_DIR/port" "$TMP_DIR/sums" "$1" 2>>"$TMP_DIR/server.err" &
+	server=$!
+	wait_for test -s "$TMP_DIR/port"
+}
+
+end_server() {
+	kill -TERM $server
+	wait $server
+}
+
+# told: the server's sum of bytes
+told() {
+	jq -s 'map(.bytes) | add + 0' "$TMP_DIR/sums"
+}
+
+# wants BYTES: they have been told
+wants() {
+	[ "$(told)" = "$1" ]
+}
+
+free=$(/usr/bin/python3 -c 'import socket
+s = socket.socket()
+s.bind(("127.0.0.1", 0))
+print(s.getsockname()[1])')
+bytes=$(jq '.[0]' <<<"$once")
+rm -rf "$TMP_DIR/w" "$TMP_DIR/port"
+: >"$TMP_DIR/sums"
+: >"$TMP_DIR/server.err"
+server
+fresh
+push() {
+	"$PROG" watch --store "$db" --no-flight --interval 0.2 --push-every 1 \
+		--push "http://127.0.0.1:$(cat "$TMP_DIR/port")" "$@"
+}
+"$PROG" watch --store "$db" --no-flight --interval 0.2 --push-every 1 \
+	--push "http://127.0.0.1:$(cat "$TMP_DIR/port")" --listen "$free" 2>"$TMP_DIR/err" &
+pid=$!
+wait_for wants "$bytes"
+result "push: the server's sum of profiles is that of the totals" $?
+jq -r .comm "$TMP_DIR/sums" | grep -qx writer-a && jq -r .device "$TMP_DIR/sums" | grep -qx vdb &&
+	jq -r .cgroup "$TMP_DIR/sums" | grep -q '^/system.slice/a.service$'
+result "push: labels" $?
+metrics=http://127.0.0.1:$free
+curl -sf "$metrics/metrics" >"$TMP_DIR/metrics"
+grep -q '^ioblame_watch_push_sent_total [1-9]' "$TMP_DIR/metrics" && tail -1 "$TMP_DIR/metrics" | grep -qx '# EOF'
+result "listen: metrics" $?
+/usr/bin/python3 -c '
+import sys
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse
+families = {f.name: f for f in parse(open(sys.argv[1]).read())}
+assert sum(int(s.value) for s in families["ioblame_bytes"].samples) == int(sys.argv[2])
+assert all("pid" not in s.labels and "file" not in s.labels for s in families["ioblame_bytes"].samples)
+assert families["ioblame_watch_readings"].type == "counter"
+' "$TMP_DIR/metrics" "$bytes"
+result "listen: a client's parser reads them, and their sum is that of the totals" $?
+! curl -sf "$metrics/" && ! curl -sf -d x "$metrics/metrics"
+result "listen: nothing else is served" $?
+end_server
+more 2
+sleep 2.5
+[ "$(told)" = "$bytes" ] && [ "$(history --json | jq '[.origins[].bytes] | add')" = $((2 * bytes)) ]
+result "push: a server that is away does not keep the store from going on" $?
+for mode in cut busy; do
+	server $mode
+	more $([ $mode = cut ] && echo 3 || echo 4)
+	sleep 2
+	end_server
+done
+kill -TERM $pid
+wait $pid && grep -q 'not sent yet' "$TMP_DIR/err"
+result "push: what fails is told, and is no failure" $?
+# Another run finds what waits.
+server
+fresh
+push -d 2 --push-every 600 2>"$TMP_DIR/err"
+wait_for wants $((5 * bytes))
+result "push: sent later, by another run, nothing is lost" $?
+[ "$(jq -r .id "$TMP_DIR/sums" | sort | uniq -d | wc -l)" -eq 0 ] && [ "$(told)" = $((5 * bytes)) ] && [ ! -s "$TMP_DIR/server.err" ]
+result "push: nor sent twice" $?
+end_server
+server
+rm -rf "$TMP_DIR/w"
+: >"$TMP_DIR/sums"
+ends 0 0 with_events -d 3 --interval 0.3 --push-every 1 --push "http://127.0.0.1:$(cat "$TMP_DIR/port")"
+[ "$(told)" = "$bytes" ] && [ "$(jq -s 'map(.device_time) | add > 1000000' "$TMP_DIR/sums")" = true ]
+result "push: with times in the device, where there are events" $?
+fresh
+ends 1 1 plain --listen "$(cat "$TMP_DIR/port")" -d 1 && says "cannot listen on"
+result "listen: a port in use" $?
+end_server
+server refuse
+fresh
+push -d 2 2>"$TMP_DIR/err" && [ ! -s "$TMP_DIR/err" ] &&
+	/usr/bin/python3 -c 'import sqlite3, sys
+assert sqlite3.connect(sys.argv[1]).execute("select count(*) from outbox").fetchone() == (0,)' "$db"
+result "push: what the server refuses is not tried for ever" $?
+end_server
+ends 2 1 plain --listen nowhere:1 && says "is no address"
+result "listen: no address" $?
+
+if command -v systemd-analyze >/dev/null; then
+	sed "s|/usr/local/bin/ioblame|$PROG|" ioblame.service >"$TMP_DIR/ioblame.service"
+	! systemd-analyze verify --man=no "$TMP_DIR/ioblame.service" 2>&1 | grep -F ioblame.service
+	result "the unit is one that systemd takes" $?
+fi
+
 echo "1..$nr"
 exit $status

@@ -239,7 +239,7 @@ sleep 2.5
 result "push: a server that is away does not keep the store from going on" $?
 for mode in cut busy; do
 	server $mode
-	more $([ $mode = cut ] && echo 3 || echo 4)
+	more "$([ $mode = cut ] && echo 3 || echo 4)"
 	sleep 2
 	end_server
 done

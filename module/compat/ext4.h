@@ -7,12 +7,17 @@
 #include <linux/fs.h>
 #include <linux/jbd2.h>
 
-/* fs/ext4/ext4.h */
-typedef unsigned long long ext4_fsblk_t;
-typedef int ext4_grpblk_t;
-typedef __u32 ext4_lblk_t;
-typedef unsigned int ext4_group_t;
+/* Types of fs/ext4/ext4.h */
+#define ext4_fsblk_t	unsigned long long
+#define ext4_grpblk_t	int
+#define ext4_lblk_t	__u32
+#define ext4_group_t	unsigned int
 
 #include <trace/events/ext4.h>
+
+#undef ext4_fsblk_t
+#undef ext4_grpblk_t
+#undef ext4_lblk_t
+#undef ext4_group_t
 
 #endif /* IOB_COMPAT_EXT4_H */

@@ -15,8 +15,14 @@ export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=0
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 failed=0 ran=0
 
-# No input that is kept is larger.
-largest=4096
+# Of what is found, the smallest inputs are kept: so many bytes and files a target.
+most=16384 most_files=64
+
+# smallest FOLDER: names of files there
+smallest() {
+	find "$1" -type f -printf '%s %p\n' | sort -n |
+		awk -v most="$most" -v nr="$most_files" '(sum += $1) > most || NR > nr { exit } { print $2 }'
+}
 
 # shrink NAME LENGTH: fuzz/corpus/NAME is the fewest inputs that reach the same code
 shrink() {
@@ -25,10 +31,9 @@ shrink() {
 	mkdir -p "$new"
 	"$build/$1" -merge=1 -max_len="$2" -rss_limit_mb=2048 -timeout=20 \
 		"$new" "fuzz/corpus/$1" "$build/corpus/$1" >"$build/$1.log" 2>&1
-	find "$new" -size +"$largest"c -delete
 	# By hand, or once failed: they stay.
 	find "fuzz/corpus/$1" -type f ! -name '*[-.]*' -delete
-	cp "$new"/* "fuzz/corpus/$1/"
+	smallest "$new" | xargs -r cp -t "fuzz/corpus/$1"
 	echo "$1: $(find "fuzz/corpus/$1" -type f | wc -l) inputs, $(du -bs "fuzz/corpus/$1" | cut -f1) bytes"
 }
 

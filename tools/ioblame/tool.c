@@ -128,7 +128,8 @@ static int run(struct tool *t, struct iob_err *err)
 {
 	int ret = t->ops->check ? t->ops->check(t, err) : 0;
 
-	if (!ret)
+	/* Reading a file there is nothing to put back: whoever wants may end it. */
+	if (!ret && (!t->params->input || t->params->output))
 		ret = take_signals(t, err);
 	if (!ret)
 		ret = filters_resolve(t, err);

@@ -221,6 +221,9 @@ static int add_device(struct build *b, const struct iob_device_op *from)
 	d = iob_report_device(b->r, from->dev);
 	if (!d)
 		return -ENOMEM;
+	if (b->r->devices.nr > IOB_REPORT_MAX_DISKS ||
+	    d->ops.nr > IOB_REPORT_MAX_OPS)
+		return -E2BIG;
 	if (!d->name) {
 		d->name = keep(b, iob_tables_device(b->t, from->dev));
 		if (b->names && !d->name &&
@@ -333,15 +336,18 @@ static int build(struct build *b)
  * @names: for devices and mount points; may be NULL
  * @err: error text
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, -ENOMEM or -E2BIG.
  */
 int iob_report_from_tables(struct iob_report *r, struct iob_tables *t,
 			   const struct iob_names *names, struct iob_err *err)
 {
 	struct build b = { .r = r, .t = t, .names = names };
-	int ret = build(&b);
+	int ret = t->devices.nr > 16 * IOB_REPORT_MAX_DISKS ? -E2BIG : build(&b);
 
 	iob_map_free(&b.stack_seen);
+	if (ret == -E2BIG)
+		return iob_fail(err, ret,
+				"there are more disks than any machine has");
 	if (ret)
 		return iob_fail(err, ret, "out of memory making the report");
 	for (size_t i = 0; i < sizeof(loss_stats) / sizeof(*loss_stats); i++)

@@ -99,11 +99,15 @@ static int load_device(struct iob_report *r, struct json_object *o)
 	d = iob_report_device(r, dev);
 	if (!d)
 		return -ENOMEM;
+	if (r->devices.nr > IOB_REPORT_MAX_DISKS)
+		return -E2BIG;
 	d->name = get_word(r, o, "name");
 	get_dev(o, "parent", &d->parent);
 	d->stacked = member(o, "stacked", json_type_boolean);
 	if (!ops)
 		return 0;
+	if (json_object_object_length(ops) > IOB_REPORT_MAX_OPS)
+		return -E2BIG;
 	json_object_object_foreach(ops, op, v) {
 		struct iob_sum *sum;
 
@@ -388,7 +392,7 @@ static int load(struct iob_report *r, struct json_object *root)
  * @len: its length
  * @err: error text
  *
- * Return: 0, -EINVAL for what is no such report, -ENOMEM.
+ * Return: 0, -EINVAL for what is no such report, -E2BIG, -ENOMEM.
  */
 int iob_report_load(struct iob_report *r, const char *text, size_t len,
 		    struct iob_err *err)
@@ -422,5 +426,7 @@ int iob_report_load(struct iob_report *r, const char *text, size_t len,
 	}
 	ret = load(r, root);
 	json_object_put(root);
+	if (ret == -E2BIG)
+		return iob_fail(err, ret, "no report: it has more disks than any machine");
 	return ret ? iob_fail(err, ret, "out of memory reading the report") : 0;
 }

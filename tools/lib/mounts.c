@@ -35,10 +35,28 @@ static const char *unescape_octal(struct iob_names *n, struct iob_field f)
 	return iob_strings_intern(n->strings, buf, strlen(buf));
 }
 
+/* Where a mount is or, if it is new (false), is to be put. Its texts are interned. */
+static bool find_mount(const struct iob_names *n, const struct iob_mount *v,
+		       uint64_t *key)
+{
+	uint32_t at;
+
+	*key = iob_mix(iob_mix(v->dev, (uintptr_t)v->root), (uintptr_t)v->point);
+	for (; iob_map_get(&n->mount_at, *key, &at); ++*key) {
+		const struct iob_mount *m = &n->mounts.v[at];
+
+		if (m->dev == v->dev && m->root == v->root &&
+		    m->point == v->point)
+			return true;
+	}
+	return false;
+}
+
 static int add_mount(struct iob_names *n, struct iob_field line)
 {
 	struct iob_field part;
 	struct iob_mount v = {}, *m;
+	uint64_t key;
 
 	for (int i = 0; i < 5; i++) {
 		if (!iob_split(&line, ' ', &part))
@@ -52,16 +70,16 @@ static int add_mount(struct iob_names *n, struct iob_field line)
 	}
 	if (!v.root || !v.point)
 		return -ENOMEM;
-	for (size_t i = 0; i < n->mounts.nr; i++) {
-		m = &n->mounts.v[i];
-		if (m->dev == v.dev && m->root == v.root && m->point == v.point)
-			return 0;
-	}
+	if (find_mount(n, &v, &key))
+		return 0;
 	m = iob_vec_add(&n->mounts);
 	if (!m)
 		return -ENOMEM;
 	*m = v;
-	return 0;
+	if (!iob_map_set(&n->mount_at, key, n->mounts.nr - 1))
+		return 0;
+	n->mounts.nr--;
+	return -ENOMEM;
 }
 
 /**

@@ -49,6 +49,7 @@ void iob_names_destroy(struct iob_names *n)
 	if (n->mountinfo_fd >= 0)
 		close(n->mountinfo_fd);
 	iob_vec_free(&n->mounts);
+	iob_map_free(&n->mount_at);
 	iob_strings_destroy(n->strings);
 	free(n->root);
 	free(n);

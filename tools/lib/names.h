@@ -8,6 +8,7 @@
 
 #include "errtext.h"
 #include "intern.h"
+#include "map.h"
 #include "vec.h"
 
 struct iob_mount {
@@ -21,6 +22,7 @@ struct iob_names {
 	int mountinfo_fd;
 	struct iob_strings *strings;
 	IOB_VEC(struct iob_mount) mounts;
+	struct iob_map mount_at;	/* hash of what a mount is -> its place */
 };
 
 struct iob_names *iob_names_create(const char *root);

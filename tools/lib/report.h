@@ -13,6 +13,13 @@
 #include "uapi/ioblame.h"
 #include "vec.h"
 
+/*
+ * Far more than the module or any machine has. Disks are looked for one by one, so a
+ * file that has a million would keep us for hours.
+ */
+#define IOB_REPORT_MAX_DISKS	4096
+#define IOB_REPORT_MAX_OPS	1024		/* of a disk */
+
 #define IOB_REPORT_SCHEMA "ioblame.report/1"
 
 /* Kinds of loss, each a member of "lost". */

@@ -377,6 +377,27 @@ static bool json_of_wrong_types(void)
 	return true;
 }
 
+/* Nor does a file that somebody made up keep us for hours. */
+static bool too_many_disks(void)
+{
+	struct iob_report *r = iob_report_create();
+	struct iob_err err;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	fputs("{\"schema\":\"" IOB_REPORT_SCHEMA "\",\"devices\":[", out);
+	for (int i = 0; i <= IOB_REPORT_MAX_DISKS; i++)
+		fprintf(out, "%s{\"dev\":\"1:%d\"}", i ? "," : "", i);
+	fputs("]}", out);
+	fclose(out);
+	EXPECT(iob_report_load(r, text, size, &err) == -E2BIG);
+	EXPECT(strstr(err.text, "more disks"));
+	free(text);
+	iob_report_destroy(r);
+	return true;
+}
+
 const struct unit_case report_cases[] = {
 	{ "report: rows add up to the devices, filtered and grouped", conserves_bytes },
 	{ "report: what is not attributed, cancelled, lost", counts_unattributed },
@@ -394,5 +415,6 @@ const struct unit_case report_cases[] = {
 	{ "json: truncated", json_truncated },
 	{ "json: damaged", json_damaged },
 	{ "json: members of wrong types", json_of_wrong_types },
+	{ "json: more disks than there can be", too_many_disks },
 	{}
 };

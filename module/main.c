@@ -59,4 +59,4 @@ module_exit(ioblame_exit);
 MODULE_DESCRIPTION("Which task, through which code path, on which file, caused this disk IO?");
 MODULE_AUTHOR("The ioblame developers");
 MODULE_LICENSE("GPL");
-MODULE_VERSION("0.1");
+MODULE_VERSION(IOB_VERSION);

@@ -9,7 +9,7 @@ results=$build/check
 # host_make FOLDER TARGET: make in the copy; a Makefile that is missing fails
 host_make() {
 	local copy=$build/host/src
-	product_parts="Kbuild Makefile Documentation module tools selftests" product_copy "$copy"
+	product_parts="$product_parts Documentation" product_copy "$copy"
 	make -s -C "$copy/$1" -j"$(nproc)" "$2"
 }
 
@@ -35,5 +35,6 @@ host_run() {
 host_checks() {
 	host_run lint "checking the sources" "$here/lint" "$@"
 	host_run tools "testing the tools" host_make tools check
+	host_run package "building the Debian packages" "$here/package"
 	host_run core "testing the module's core in user space" host_make module/tests check
 }

@@ -6,7 +6,7 @@
 # The copy only changes where the checkout did, so make does no more than it must.
 
 # What it is made from; the host's tests copy more.
-product_parts="Kbuild Makefile module tools selftests"
+product_parts="Kbuild Makefile dkms.conf module tools selftests"
 
 # product_files: what of the checkout goes into the copy, one name a line
 product_files() {
@@ -95,6 +95,8 @@ product_gather() {
 		cp -a "$programs/selftests" "$out/product/"
 		find "$out/product/selftests" -name '*.o' -delete
 	fi
+	# As "make install" puts it for DKMS.
+	make -s -C "$modules" install-source DESTDIR="$out/product/source" >&2 || return 1
 	(cd "$out" && find product | LC_ALL=C sort | cpio -o -H newc -R 0:0 --quiet)
 }
 

@@ -74,7 +74,7 @@ rule_versions() {
 
 # Data has no room for a comment, and some files are read by people alone.
 rule_licence() {
-	rule_files | grep -vE '\.(json|jsonl|golden|expected|out|dat|txt|csv|folded|png|svg)$|/data/|/golden/|^tools/fuzz/corpus/|^tools/tests/root/|(^|/)(README.*|COPYING|LICENSE.*|\.gitignore|\.gitattributes)$' |
+	rule_files | grep -vE '\.(json|jsonl|golden|expected|out|dat|txt|csv|folded|png|svg)$|/data/|/golden/|^tools/fuzz/corpus/|^tools/tests/root/|^debian/(changelog|copyright|source/format)$|(^|/)(README.*|COPYING|LICENSE.*|\.gitignore|\.gitattributes)$' |
 		while read -r name; do
 			head -n 5 "$name" | grep -q 'SPDX-License-Identifier:' || echo "$name: no SPDX line"
 		done | none

@@ -4,13 +4,16 @@
 # Tests on this machine, without a guest. They run in a copy of the checkout, so that
 # the checkout stays as clean as it was.
 
+# shellcheck source=apart.sh
+. "${BASH_SOURCE[0]%/*}/apart.sh"
+
 results=$build/check
 
 # host_make FOLDER TARGET: make in the copy; a Makefile that is missing fails
 host_make() {
 	local copy=$build/host/src
 	product_parts="$product_parts Documentation" product_copy "$copy"
-	make -s -C "$copy/$1" -j"$(nproc)" "$2"
+	PATH=$PATH:$(apart_path) make -s -C "$copy/$1" -j"$(nproc)" "$2"
 }
 
 # host_run NAME WHAT COMMAND...: its TAP into the results; a failure without TAP is one

@@ -38,7 +38,7 @@ matrix_is_built() {
 	esac
 }
 
-# packages_for host|check|build|guest|fuzz ...
+# packages_for host|check|apart|build|guest|fuzz ...
 packages_for() {
 	local kind
 	for kind; do

@@ -47,6 +47,7 @@ part() {
 part unit "$build/unit.bin"
 part program tests/program.sh
 part export tests/export.sh
+part consumers tests/consumers.sh
 part top tests/top.sh
 part record tests/record.sh
 part unhappy tests/unhappy.sh

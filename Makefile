@@ -21,7 +21,8 @@ VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 SOURCE := $(DESTDIR)/usr/src/$(NAME)-$(VERSION)
 # Named, as kernels differ in where they put a module that is not theirs.
 MODULE_DIR := updates
-RELEASE = $(shell $(MAKE) -s --no-print-directory -C $(KDIR) kernelrelease 2>/dev/null)
+# "make kernelrelease" leaves out what some distributions add.
+RELEASE = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' $(KDIR)/include/generated/utsrelease.h 2>/dev/null)
 
 all: module tools
 

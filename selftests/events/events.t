@@ -100,6 +100,11 @@ trace_cmd() {
 	expect_num "roles named writer-tc" -ge 1 "$(grep ioblame_role: "$T_DIR/cooked" | grep -c writer-tc)"
 	expect_num "files named /tc" -ge 1 "$(grep ioblame_file: "$T_DIR/cooked" | grep -c '/tc\b')"
 	expect_num "stacks with symbols" -ge 1 "$(grep ioblame_stack: "$T_DIR/cooked" | grep -c '+0x')"
+	# Our program reads the same file.
+	expect_ok "ioblame report -i trace.dat" ioblame report -i "$T_DIR/trace.dat" --json >"$T_DIR/dat.json"
+	expect_eq "bytes of the report, against the disk" "$(written_bytes)" \
+		"$(jq "[.origins[] | select(.dev == \"$(dev_of "$DISK")\" and .op == \"write\") | .bytes] | add // 0" "$T_DIR/dat.json")"
+	expect_num "rows of writer-tc" -ge 1 "$(jq '[.origins[] | select(.comm == "writer-tc")] | length' "$T_DIR/dat.json")"
 	finish
 	conserve
 }

@@ -311,7 +311,7 @@ static int set_metric(struct params *p, const struct option_def *o,
 const struct option_def options[] = {
 	{ "input", 'i', "FILE", set_text, IN(input),
 	  .commands = REPORTS | CMD_SCRIPT,
-	  .help = "read a recording, or (not script) a report saved with --json, instead of watching" },
+	  .help = "read a recording, a trace.dat of trace-cmd, or (not script) a report saved with --json, instead of watching" },
 	{ "output", 'o', "FILE", set_text, IN(output), .commands = LIVE | CMD_HISTORY,
 	  .help = "write to FILE; record: ioblame.data unless told" },
 	{ "duration", 'd', "SECONDS", set_duration, IN(duration),

@@ -9,6 +9,7 @@
 #include "own.h"
 #include "replay.h"
 #include "source.h"
+#include "tracedat.h"
 
 /* Recordings are read into memory whole: a day of a busy disk fits. */
 #define RECORDING_MAX ((size_t)8 << 30)
@@ -19,7 +20,8 @@
 /* One that never ends (/dev/zero) is not read until memory does. */
 static size_t max_of_recording(const struct iob_blob *begin)
 {
-	return iob_is_recording(begin) ? RECORDING_MAX : 0;
+	return iob_is_recording(begin) || iob_is_tracedat(begin) ?
+	       RECORDING_MAX : 0;
 }
 
 static size_t max_of_input(const struct iob_blob *begin)
@@ -64,8 +66,12 @@ static int read_recording(struct iob_recording *rec, struct iob_events *e,
 			  struct iob_err *err)
 {
 	struct iob_err why;
-	int ret = iob_recording_read(rec, blob, &why);
+	int ret = 0;
 
+	if (iob_is_tracedat(blob))
+		ret = iob_tracedat_convert(blob, &why);
+	if (!ret)
+		ret = iob_recording_read(rec, blob, &why);
 	if (!ret)
 		ret = check_abi(rec, &why);
 	if (!ret)
@@ -74,7 +80,7 @@ static int read_recording(struct iob_recording *rec, struct iob_events *e,
 }
 
 /**
- * iob_source_recording - read a recording and what its events look like
+ * iob_source_recording - read a recording, or a trace.dat, and what its events look like
  * @rec: the recording; to be freed also after an error
  * @e: takes the formats
  * @path: the file
@@ -381,7 +387,7 @@ static int from_recording(struct iob_report *r, struct iob_blob *blob,
 /**
  * iob_source_load - a report from a file
  * @r: the report, empty
- * @path: a report saved with --json, or a recording
+ * @path: a report saved with --json, a recording, or a trace.dat of trace-cmd
  * @names: takes the mounts of a recording
  * @wanted: of a recording, besides its totals: IOB_SOURCE_*
  * @err: error text
@@ -400,7 +406,7 @@ int iob_source_load(struct iob_report *r, const char *path,
 		return iob_fail(err, ret, "%s: no report and no recording", path);
 	if (ret)
 		return ret;
-	if (iob_is_recording(&blob))
+	if (iob_is_recording(&blob) || iob_is_tracedat(&blob))
 		return from_recording(r, &blob, path, names, wanted, err);
 	ret = iob_report_load(r, blob.p, blob.len, &why);
 	if (ret)

@@ -50,6 +50,7 @@ part export tests/export.sh
 part consumers tests/consumers.sh
 part top tests/top.sh
 part record tests/record.sh
+part tracedat tests/tracedat.sh
 part unhappy tests/unhappy.sh
 part hostile "$build/replay.bin"
 part watch tests/watch.sh

@@ -20,6 +20,7 @@
 	X(tables, "the module's tables, twice: report and live view")	\
 	X(report, "reports saved as JSON")				\
 	X(mounts, "mountinfo")						\
+	X(store, "stores: what is in a row, and whole files")		\
 	X(names, "names, in every format")				\
 	X(escape, "escapes, and texts cut to a width")			\
 	X(options, "arguments and filters")

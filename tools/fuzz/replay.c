@@ -17,7 +17,7 @@
 
 /* Inputs made of those that are kept, for each target. */
 #define MAX_DAMAGED 600
-#define SMALL 4096
+#define SMALL 8192
 
 /* What is run now, to be told by whoever outlives it. */
 static struct running {

@@ -147,7 +147,7 @@ static int load_disks(struct iob_store *s, struct iob_report *r)
 			break;
 		if (sqlite3_column_int64(st, 1))
 			d->name = store_load_text(s, sqlite3_column_int64(st, 1),
-						  r);
+						  false, r);
 		d->stacked = sqlite3_column_int64(st, 2);
 	}
 	sqlite3_finalize(st);

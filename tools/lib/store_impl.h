@@ -135,7 +135,7 @@ int store_sum(struct iob_store *s, int level, int64_t t, int64_t origin,
 	      const struct iob_row *row, bool times);
 int store_load_origin(struct iob_store *s, int64_t id, struct iob_row *row,
 		      struct iob_report *r);
-const char *store_load_text(struct iob_store *s, int64_t id,
+const char *store_load_text(struct iob_store *s, int64_t id, bool is_name,
 			    struct iob_report *r);
 
 size_t store_detail_pack(const struct iob_row *row, bool tells_times,

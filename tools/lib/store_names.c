@@ -173,11 +173,12 @@ int store_origin(struct iob_store *s, const struct iob_row *row,
  * store_load_text - a text by its number
  * @s: the store
  * @id: its number
+ * @is_name: it is kept as it is; else see iob_strings_word()
  * @r: the report that keeps it
  *
  * Return: the text; NULL if there is none, or without memory.
  */
-const char *store_load_text(struct iob_store *s, int64_t id,
+const char *store_load_text(struct iob_store *s, int64_t id, bool is_name,
 			    struct iob_report *r)
 {
 	sqlite3_stmt *st = store_stmt(s, STORE_TEXT_GET);
@@ -191,12 +192,17 @@ const char *store_load_text(struct iob_store *s, int64_t id,
 		size_t len = sqlite3_column_bytes(st, 0);
 
 		/* What has a NUL in it was not written by us. */
-		text = iob_strings_intern(r->strings, p ? p : "",
-					  p ? strnlen(p, len) : 0);
+		len = p ? strnlen(p, len) : 0;
+		text = is_name ? iob_strings_intern(r->strings, p ? p : "", len) :
+				 iob_strings_word(r->strings, p ? p : "", len);
 	}
 	sqlite3_reset(st);
 	return text;
 }
+
+/* Chosen by users; the other texts are words. */
+#define NAMES (IOB_ROW_BIT(COMM) | IOB_ROW_BIT(CGROUP) |		\
+	       IOB_ROW_BIT(FILE_PATH) | IOB_ROW_BIT(FILE_MOUNT))
 
 /* A field of the origin that is looked at */
 static int load_field(struct iob_store *s, enum iob_row_field f, int64_t value,
@@ -209,7 +215,7 @@ static int load_field(struct iob_store *s, enum iob_row_field f, int64_t value,
 		iob_row_set(row, f, value);
 		return 0;
 	}
-	text = store_load_text(s, value, r);
+	text = store_load_text(s, value, NAMES & 1u << f, r);
 	if (!text)
 		return -EBADMSG;
 	if (f != IOB_ROW_STACK) {

@@ -75,7 +75,8 @@ static int add_disks(struct iob_store *s, int level, int64_t after,
 	sqlite3_bind_int64(st, 2, after);
 	sqlite3_bind_int64(st, 3, before);
 	while (!ret && (rc = sqlite3_step(st)) == SQLITE_ROW) {
-		const char *op = store_load_text(s, sqlite3_column_int64(st, 1), r);
+		const char *op = store_load_text(s, sqlite3_column_int64(st, 1),
+						 false, r);
 		struct iob_device *d = iob_report_device(r,
 						sqlite3_column_int64(st, 0));
 		struct iob_sum *sum = d && op ? iob_device_op_sum(d, op) : NULL;
@@ -86,7 +87,7 @@ static int add_disks(struct iob_store *s, int level, int64_t after,
 		}
 		if (!d->name && sqlite3_column_int64(st, 2))
 			d->name = store_load_text(s, sqlite3_column_int64(st, 2),
-						  r);
+						  false, r);
 		d->parent = sqlite3_column_int64(st, 3);
 		d->stacked = sqlite3_column_int64(st, 4);
 		sum->ios += sqlite3_column_int64(st, 5);
@@ -170,8 +171,8 @@ static const char *meta_text(struct iob_store *s, const char *name,
 		return NULL;
 	sqlite3_bind_text(st, 1, name, -1, SQLITE_STATIC);
 	if (sqlite3_step(st) == SQLITE_ROW)
-		text = iob_report_intern(r, (const char *)
-					 sqlite3_column_text(st, 0));
+		text = iob_report_word(r, (const char *)
+				       sqlite3_column_text(st, 0));
 	sqlite3_reset(st);
 	return text;
 }

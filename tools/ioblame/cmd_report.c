@@ -7,9 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include "command.h"
 #include "decode.h"
@@ -110,21 +108,6 @@ static int fill(struct tool *t, struct iob_report *r, struct iob_err *err)
 	return iob_report_from_tables(r, d->after, t->names, err);
 }
 
-static unsigned int terminal_width(FILE *out)
-{
-	struct winsize ws;
-	const char *columns = getenv("COLUMNS");
-	int fd = fileno(out);
-
-	if (fd < 0 || !isatty(fd))
-		return 0;
-	if (columns && atoi(columns) > 0)
-		return atoi(columns);
-	if (!ioctl(fd, TIOCGWINSZ, &ws) && ws.ws_col)
-		return ws.ws_col;
-	return 80;
-}
-
 /*
  * Rows that do not name their disk, and what people read unless it is asked for
  * disks, count each byte once: on the lowest disk.
@@ -162,7 +145,7 @@ static int show(struct tool *t, struct iob_err *err)
 	const struct iob_writer *w = p->writer ? p->writer : p->cmd->writer;
 	struct iob_write_options o = {
 		.out = t->out,
-		.width = terminal_width(t->out),
+		.width = tool_width(t->out),
 		.exact = p->exact,
 		.stacks = p->stacks,
 		.metric = p->metric ? p->metric : iob_metrics,

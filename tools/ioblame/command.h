@@ -15,6 +15,7 @@ struct command {
 	const char *name;
 	enum command_bit bit;
 	bool runs;			/* takes "-- COMMAND" */
+	unsigned int nr_files;		/* that it takes, before or after options */
 	const char *usage;
 	const char *summary;
 	const char *text;		/* paragraphs; an empty line between */
@@ -25,7 +26,7 @@ struct command {
 
 extern const struct command commands[];
 extern const struct tool_ops report_ops, record_ops, script_ops, check_ops,
-	version_ops, top_ops, watch_ops;
+	version_ops, top_ops, watch_ops, diff_ops;
 
 const struct command *command_find(const char *name);
 int command_unknown(const char *name, struct iob_err *err);

@@ -270,6 +270,45 @@ const struct command commands[] = {
 "ioblame history --since '2026-01-31 03:00' --until '2026-01-31 04:00' --json",
 	},
 	{
+		.name = "diff", .bit = CMD_DIFF, .nr_files = 2,
+		.ops = &diff_ops, .writer = &iob_table_writer,
+		.usage = "[OPTIONS] A B",
+		.summary = "what changed between two reports or recordings",
+		.text =
+"A and B are files: reports saved with 'ioblame report --json' (without --by, which "
+"leaves out what it does not ask for), or recordings; also one of each. The first "
+"lines say for each disk and operation how much more or less B has, and whose that is; "
+"then what each side is, with what it has lost or not attributed. A row for each key "
+"follows, the greatest change first: the change, what it is of A's value, A's value and "
+"B's. 'new' is what A has none of, 'gone' what B has none of. What did not change is "
+"counted below the table; --json and --csv have it as rows.\n"
+"\n"
+"By default the values are totals. --scale second divides each by the seconds that its "
+"side was watched, --scale share by all that its side has, in percent (a change is then "
+"one of percentage points). --json and --csv have all three; --scale says by which they are "
+"sorted and by which a row is 'more', 'less' or 'same'.\n"
+"\n"
+"KEYS are those of 'ioblame report', and dev, op, comm and file unless told. Numbers "
+"that two machines or two boots do not share give way to names: disks are the same if "
+"their names are, files if their paths are, cgroups likewise, and call paths if their "
+"functions are, whatever the places in them. pids are compared as they are. What "
+"a stacked disk (dm, md, loop) was given counts on the disk below, unless told --dev or "
+"--by dev.\n"
+"\n"
+"--format folded writes a line for each call path with two numbers, A's and B's, as "
+"flamegraph.pl reads them. --format svg draws B's flame graph (or A's, see --width): "
+"all red is new or, in A's, all blue gone, white did not change; what only the other side has "
+"is not drawn, and said above the graph.\n"
+"\n"
+"The exit status is 0 whether or not there is a difference.",
+		.examples =
+"ioblame report --json -o before.json -- ./job\n"
+"ioblame report --json -o after.json -- ./job --new-setting\n"
+"ioblame diff before.json after.json\n"
+"ioblame diff monday.data tuesday.data --scale second --by comm,reason --top 20\n"
+"ioblame diff before.json after.json --format svg -o change.svg",
+	},
+	{
 		.name = "check", .bit = CMD_CHECK, .ops = &check_ops,
 		.usage = "[--load FILE]", .summary = "whether everything tracing needs is there",
 		.text =

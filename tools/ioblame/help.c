@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "diff.h"
 #include "formats.h"
 #include "metric.h"
 #include "version.h"
@@ -218,6 +219,10 @@ static void complete_names(FILE *out)
 	for (const struct iob_metric *m = iob_metrics; m->name; m++)
 		fprintf(out, "%s ", m->name);
 	fputs("\" -- \"$cur\")); return ;;\n", out);
+	fputs("\t--scale) COMPREPLY=($(compgen -W \"", out);
+	for (int i = 0; i < IOB_NR_SCALES; i++)
+		fprintf(out, "%s ", iob_scale_words[i]);
+	fputs("\" -- \"$cur\")); return ;;\n", out);
 }
 
 /**
@@ -246,6 +251,8 @@ void help_complete(FILE *out)
 	fputs("help\" -- \"$cur\"))\n\t\treturn\n\tfi\n\tcase $cmd in\n", out);
 	for (const struct command *c = commands; c->name; c++)
 		complete_options(out, c);
-	fputs("\tesac\n\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n}\n"
+	fputs("\tesac\n\t[[ $cmd == diff && $cur != -* ]] &&\n"
+	      "\t\tCOMPREPLY=($(compgen -f -- \"$cur\")) && return\n"
+	      "\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n}\n"
 	      "complete -F _ioblame ioblame ioblame-report\n", out);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "aggregate.h"
+#include "diff.h"
 #include "formats.h"
 #include "history.h"
 #include "metric.h"
@@ -282,6 +283,35 @@ static int set_writer(struct params *p, const struct option_def *o,
 	return 0;
 }
 
+static int set_word(int *at_word, const struct option_def *o, const char *value,
+		    const char *const *words, int nr, struct iob_err *err)
+{
+	for (int i = 0; i < nr; i++) {
+		if (strcmp(value, words[i]))
+			continue;
+		*at_word = i;
+		return 0;
+	}
+	return iob_unknown(err, o->name, value, words, nr, NULL);
+}
+
+static int set_scale(struct params *p, const struct option_def *o,
+		     const char *value, struct iob_err *err)
+{
+	return set_word(at(p, o), o, value, iob_scale_words, IOB_NR_SCALES, err);
+}
+
+static int set_side(struct params *p, const struct option_def *o,
+		    const char *value, struct iob_err *err)
+{
+	static const char *const words[] = { "A", "B" };
+	int ret = set_word(at(p, o), o, value, words, IOB_NR_SIDES, err);
+
+	if (!ret)
+		++*(int *)at(p, o);
+	return ret;
+}
+
 #define IN(member) .offset = offsetof(struct params, member)
 static int set_format(struct params *p, const struct option_def *o,
 		      const char *value, struct iob_err *err)
@@ -304,15 +334,17 @@ static int set_metric(struct params *p, const struct option_def *o,
 /* What takes its data as report does, and what watches at all. */
 #define REPORTS (CMD_REPORT | CMD_STACKS | CMD_EXPORT)
 #define TEXTS (CMD_REPORT | CMD_STACKS | CMD_HISTORY)
+#define ROWS (REPORTS | CMD_DIFF)
 #define LIVE (REPORTS | CMD_RECORD | CMD_SCRIPT)
 #define WATCHING (LIVE | CMD_TOP | CMD_WATCH)
-#define FILTERS (WATCHING | CMD_HISTORY)
+#define FILTERS (WATCHING | CMD_HISTORY | CMD_DIFF)
 
 const struct option_def options[] = {
 	{ "input", 'i', "FILE", set_text, IN(input),
 	  .commands = REPORTS | CMD_SCRIPT,
 	  .help = "read a recording, a trace.dat of trace-cmd, or (not script) a report saved with --json, instead of watching" },
-	{ "output", 'o', "FILE", set_text, IN(output), .commands = LIVE | CMD_HISTORY,
+	{ "output", 'o', "FILE", set_text, IN(output),
+	  .commands = LIVE | CMD_HISTORY | CMD_DIFF,
 	  .help = "write to FILE; record: ioblame.data unless told" },
 	{ "duration", 'd', "SECONDS", set_duration, IN(duration),
 	  .commands = LIVE | CMD_WATCH, .help = "watch for SECONDS" },
@@ -326,7 +358,8 @@ const struct option_def options[] = {
 	  .help = "end after COUNT intervals" },
 	{ "batch", 'b', NULL, set_flag, IN(batch), .commands = CMD_TOP,
 	  .help = "write each interval as plain text; so it is where standard output is no terminal" },
-	{ "by", 0, "KEYS", set_keys, IN(by), .commands = CMD_REPORT | CMD_HISTORY,
+	{ "by", 0, "KEYS", set_keys, IN(by),
+	  .commands = CMD_REPORT | CMD_HISTORY | CMD_DIFF,
 	  .help = "one row for what agrees in KEYS, with commas between: dev, op, comm, pid, tgid, tid, cgroup, file, stack, kind, reason, basis, issuer" },
 	{ "sort", 0, "KEY", set_sort, IN(sort), .commands = CMD_REPORT | CMD_HISTORY,
 	  .help = "sort by bytes (the default), ios, cancelled, age, queue, device or unused, most first, or by one of KEYS" },
@@ -334,22 +367,33 @@ const struct option_def options[] = {
 	  .help = "begin sorted by bytes (the default), read, write, ios, share, dev, comm, pid, file, stack, reason, age, device or history" },
 	{ "format", 'f', "FORMAT", set_format, IN(format), .commands = CMD_EXPORT,
 	  .help = "write folded, svg, pprof, speedscope, perfetto, csv, jsonl or openmetrics" },
+	{ "format", 'f', "FORMAT", set_format, IN(format), .commands = CMD_DIFF,
+	  .help = "write csv, folded (both values of each call path, A's first) or svg (a flame graph, red where B has more and blue where it has less)" },
+	{ "scale", 0, "SCALE", set_scale, IN(scale), .commands = CMD_DIFF,
+	  .help = "compare the total (the default), what comes in a second, or each side's share of its whole" },
+	{ "width", 0, "SIDE", set_side, IN(width_side), .commands = CMD_DIFF,
+	  .help = "in an svg, frames are as wide as what A or B (the default) has" },
 	{ "metric", 'm', "METRIC", set_metric, IN(metric),
-	  .commands = CMD_STACKS | CMD_EXPORT,
+	  .commands = CMD_STACKS | CMD_EXPORT | CMD_DIFF,
 	  .help = "add up bytes (the default), ios, cancelled (bytes), unused (bytes, with --readahead), or, of a recording, device-time or queue-time" },
+	{ "top", 0, "N", set_count, IN(top), .commands = CMD_DIFF,
+	  .help = "show the N greatest changes, and how much the others are" },
 	{ "top", 0, "N", set_count, IN(top), .commands = TEXTS | CMD_TOP,
 	  .help = "show the first N rows or stacks (stacks: 10 unless told), and how much the others are; top: of each interval" },
+	{ "json", 0, NULL, set_writer, IN(writer), .data = &iob_json_writer,
+	  .commands = CMD_DIFF, .help = "one object of schema " IOB_DIFF_SCHEMA },
 	{ "json", 0, NULL, set_writer, IN(writer), .data = &iob_json_writer,
 	  .commands = CMD_REPORT | CMD_SCRIPT | CMD_HISTORY,
 	  .help = "report: one object of schema " IOB_REPORT_SCHEMA "; script: one object a line" },
 	{ "csv", 0, NULL, set_writer, IN(writer), .data = &iob_csv_writer,
-	  .commands = CMD_REPORT | CMD_HISTORY, .help = "every field, exact, with commas between; rows only" },
+	  .commands = CMD_REPORT | CMD_HISTORY | CMD_DIFF,
+	  .help = "every field, exact, with commas between; rows only" },
 	{ "raw", 0, NULL, set_writer, IN(writer), .data = &iob_raw_writer,
 	  .commands = CMD_REPORT | CMD_HISTORY,
 	  .help = "every field, exact, with TABs between; the first lines behind '#'" },
 	{ "stacks", 0, NULL, set_flag, IN(stacks), .commands = TEXTS,
 	  .help = "print the stacks whole" },
-	{ "bytes", 0, NULL, set_flag, IN(exact), .commands = TEXTS,
+	{ "bytes", 0, NULL, set_flag, IN(exact), .commands = TEXTS | CMD_DIFF,
 	  .help = "exact bytes and nanoseconds, not rounded" },
 	{ "settle", 0, "SECONDS", set_seconds, IN(settle), .commands = LIVE,
 	  .help = "after COMMAND and sync, wait at most SECONDS for its IO (default 5)" },
@@ -361,7 +405,7 @@ const struct option_def options[] = {
 	{ "dev", 0, "DISK", add_text, IN(devs), .commands = FILTERS,
 	  .help = "only this disk: vdb, /dev/vdb or 254:16; a partition stands for its disk" },
 	{ "pid", 0, "PID", add_pid, IN(pids), .commands = FILTERS,
-	  .help = "only this process and its children; with -i, and for history, only the process" },
+	  .help = "only this process and its children; with -i, and for history and diff, only the process" },
 	{ "tgid", 0, "PID", add_pid, IN(tgids), .commands = WATCHING,
 	  .help = "only this process, without its children" },
 	{ "cgroup", 0, "CGROUP", add_text, IN(cgroups), .commands = FILTERS,
@@ -384,8 +428,8 @@ const struct option_def options[] = {
 	{ "no-progress", 0, NULL, set_flag, IN(no_progress), .commands = CMD_RECORD,
 	  .help = "no line that says how far it is, also if standard error is a terminal" },
 	{ "self", 0, NULL, set_flag, IN(self),
-	  .commands = REPORTS | CMD_SCRIPT,
-	  .help = "with -i, also the IO that ioblame record itself caused" },
+	  .commands = ROWS | CMD_SCRIPT,
+	  .help = "of a recording, also the IO that ioblame record itself caused" },
 	{ "compress", 0, "LEVEL", set_level, IN(pack_level), .commands = CMD_RECORD,
 	  .help = "how hard zstd tries to make the file small, 1 (the default) to 19, or none, which programs before format 2 read, too" },
 	{ "store", 0, "FILE", set_text, IN(input), .commands = CMD_HISTORY,

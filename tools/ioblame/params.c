@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "command.h"
+#include "flame.h"
 #include "formats.h"
 #include "metric.h"
 #include "params.h"
 #include "row.h"
 #include "store.h"
+#include "writer.h"
 
 #define MAX_OPTIONS 64
 #define FIRST_LONG 256
@@ -24,8 +26,9 @@ static void make_table(struct getopt_table *t, const struct command *cmd)
 	size_t nr = 0, s = 0;
 
 	memset(t, 0, sizeof(*t));
-	/* Stop at the first word that is no option; tell a missing argument. */
-	t->shorts[s++] = '+';
+	/* Stop at the first word that may begin a COMMAND; tell a missing argument. */
+	if (!cmd->nr_files)
+		t->shorts[s++] = '+';
 	t->shorts[s++] = ':';
 	for (int i = 0; options[i].name && nr < MAX_OPTIONS - 1; i++) {
 		if (!(options[i].commands & cmd->bit))
@@ -90,6 +93,20 @@ static int bad_option(const struct command *cmd, int c, char **argv,
 	return unknown_option(cmd, word, err);
 }
 
+static int take_files(struct params *p, int argc, char **argv,
+		      struct iob_err *err)
+{
+	unsigned int nr = p->cmd->nr_files;
+
+	if (argc - optind != (int)nr)
+		return iob_fail(err, -EINVAL, "%s takes %u files, not %d: see 'ioblame %s --help'",
+				p->cmd->name, nr, argc - optind, p->cmd->name);
+	for (unsigned int i = 0; i < nr; i++)
+		p->files[i] = argv[optind + i];
+	p->input = p->files[0];
+	return 0;
+}
+
 static int take_command(struct params *p, int argc, char **argv,
 			struct iob_err *err)
 {
@@ -123,6 +140,29 @@ static int check_export(struct params *p, struct iob_err *err)
 	return 0;
 }
 
+static int check_diff(struct params *p, struct iob_err *err)
+{
+	const char *name = p->format ? p->format->name : p->writer ?
+			   p->writer->name : NULL;
+
+	if (p->format && p->writer)
+		return iob_fail(err, -EINVAL, "--%s and --format exclude each other",
+				p->writer->name);
+	if (p->format)
+		p->writer = p->format->writer;
+	if (name && (!p->writer || !p->writer->diff))
+		return iob_fail(err, -EINVAL,
+				"diff does not write %s: take csv, folded, svg or --json",
+				name);
+	if (p->width_side && p->writer != &iob_svg_writer)
+		return iob_fail(err, -EINVAL, "--width is about --format svg");
+	/* What a graph adds up are tasks and stacks. */
+	if (p->by && p->writer && p->writer->default_fields == IOB_FLAME_FIELDS)
+		return iob_fail(err, -EINVAL,
+				"--by and --format %s exclude each other", name);
+	return 0;
+}
+
 static int check(struct params *p, struct iob_err *err)
 {
 	if (p->input && p->argv)
@@ -152,6 +192,8 @@ static int check(struct params *p, struct iob_err *err)
 	}
 	if (p->cmd->bit == CMD_HISTORY && !p->input)
 		p->input = IOB_STORE_PATH;
+	if (p->cmd->bit == CMD_DIFF)
+		return check_diff(p, err);
 	if (p->cmd->bit == CMD_STACKS && !p->top)
 		p->top = 10;
 	return 0;
@@ -204,7 +246,8 @@ int params_parse(struct params *p, const struct command *cmd, int argc,
 			return 0;
 	}
 	if (!ret)
-		ret = take_command(p, argc, argv, err);
+		ret = cmd->nr_files ? take_files(p, argc, argv, err) :
+				      take_command(p, argc, argv, err);
 	return ret ? ret : check(p, err);
 }
 

@@ -23,6 +23,7 @@ struct params {
 	bool help;
 
 	const char *input, *output;
+	const char *files[2];		/* of diff; the first is input, too */
 	const char *module;		/* file to load */
 	double duration;		/* seconds; 0: until COMMAND or the user ends */
 	double settle;
@@ -39,6 +40,8 @@ struct params {
 	uint64_t count;			/* intervals; 0: until the user ends */
 	bool batch;
 	bool stacks, exact;
+	int scale;			/* enum iob_scale, of diff */
+	int width_side;			/* enum iob_side + 1, of diff; 0: not told */
 
 	struct texts devs, pids, tgids, cgroups, comms, ops;
 	uint64_t buffer_kb;
@@ -86,6 +89,7 @@ enum command_bit {
 	CMD_TOP		= 1 << 7,
 	CMD_WATCH	= 1 << 8,
 	CMD_HISTORY	= 1 << 9,
+	CMD_DIFF	= 1 << 10,
 };
 
 extern const struct option_def options[];

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -44,6 +45,27 @@ void tool_warn(const char *fmt, ...)
 	fprintf(stderr, "ioblame: %s\n", escaped ? escaped : "out of memory");
 	free(escaped);
 	free(text);
+}
+
+/**
+ * tool_width - how wide a table may be
+ * @out: where it goes to
+ *
+ * Return: the columns of the terminal; 0 where there is none.
+ */
+unsigned int tool_width(FILE *out)
+{
+	struct winsize ws;
+	const char *columns = getenv("COLUMNS");
+	int fd = fileno(out);
+
+	if (fd < 0 || !isatty(fd))
+		return 0;
+	if (columns && atoi(columns) > 0)
+		return atoi(columns);
+	if (!ioctl(fd, TIOCGWINSZ, &ws) && ws.ws_col)
+		return ws.ws_col;
+	return 80;
 }
 
 /*
@@ -152,7 +174,8 @@ static int run(struct tool *t, struct iob_err *err)
  */
 int tool_run(const struct params *p, struct iob_err *err)
 {
-	struct tool t = { .params = p, .ops = p->format ? p->format->ops : p->cmd->ops,
+	bool other = p->format && p->cmd->bit == CMD_EXPORT;
+	struct tool t = { .params = p, .ops = other ? p->format->ops : p->cmd->ops,
 			  .signal_fd = -1, .input_fd = -1 };
 	int ret = -ENOMEM;
 

@@ -50,6 +50,7 @@ struct tool_ops {
 int tool_run(const struct params *p, struct iob_err *err);
 bool tool_is_live(const struct params *p);
 void tool_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+unsigned int tool_width(FILE *out);
 int watch(struct tool *t, struct iob_err *err);
 int filters_resolve(struct tool *t, struct iob_err *err);
 int filters_apply(struct tool *t, struct iob_err *err);

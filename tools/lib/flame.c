@@ -10,10 +10,13 @@
 struct path {
 	size_t first, nr;		/* in build.names */
 	uint64_t value;
+	bool is_other;			/* of the report to compare with */
 };
 
 struct build {
 	struct iob_flame *f;
+	const struct iob_report *stacks;	/* has the frames of stacks */
+	const struct iob_metric *m;
 	IOB_VEC(const char *) names;	/* interned: equal is the same pointer */
 	IOB_VEC(struct path) paths;
 };
@@ -64,20 +67,20 @@ static int add_frames(struct build *b, const char *frames)
 	return ret;
 }
 
-static int add_row(struct build *b, const struct iob_report *r,
-		   const struct iob_row *row, uint64_t value)
+static int add_row(struct build *b, const struct iob_row *row, bool is_other)
 {
 	const char *frames = NULL;
 	struct path *p;
 	int ret;
 
 	if (row->known & IOB_ROW_BIT(STACK))
-		frames = iob_report_frames(r, row->v[IOB_ROW_STACK]);
+		frames = iob_report_frames(b->stacks, row->v[IOB_ROW_STACK]);
 	p = iob_vec_add(&b->paths);
 	if (!p)
 		return -ENOMEM;
 	p->first = b->names.nr;
-	p->value = value;
+	p->value = b->m->of(row);
+	p->is_other = is_other;
 	ret = add_task(b, row);
 	if (!ret && frames)
 		ret = add_frames(b, frames);
@@ -139,35 +142,78 @@ static int grow(struct build *b)
 			if (n->depth > f->max_depth)
 				f->max_depth = n->depth;
 		}
-		f->nodes.v[way.v[p->nr - 1]].self += p->value;
-		at += p->value;
+		n = &f->nodes.v[way.v[p->nr - 1]];
+		n->self += p->is_other ? 0 : p->value;
+		n->other_self += p->is_other ? p->value : 0;
+		at += p->is_other ? 0 : p->value;
 		before = p;
 	}
 	iob_vec_free(&way);
 	for (size_t i = f->nodes.nr; i-- > 0;) {
 		n = &f->nodes.v[i];
 		n->total += n->self;
-		if (i)
-			f->nodes.v[n->parent].total += n->total;
+		n->other += n->other_self;
+		if (!i)
+			break;
+		f->nodes.v[n->parent].total += n->total;
+		f->nodes.v[n->parent].other += n->other;
 	}
 	return 0;
 }
 
-static int make(struct build *b, const struct iob_report *r,
-		const struct iob_metric *m)
+static int add_rows(struct build *b, const struct iob_report *r, bool is_other)
 {
-	struct iob_flame_node *root = iob_vec_add(&b->f->nodes);
 	int ret = 0;
 
-	if (!root)
-		return -ENOMEM;
-	root->name = "all";
 	for (size_t i = 0; !ret && i < r->rows.nr; i++)
-		if (m->of(&r->rows.v[i]))
-			ret = add_row(b, r, &r->rows.v[i], m->of(&r->rows.v[i]));
+		if (b->m->of(&r->rows.v[i]))
+			ret = add_row(b, &r->rows.v[i], is_other);
+	return ret;
+}
+
+static int make(struct build *b, const struct iob_report *r,
+		const struct iob_report *other)
+{
+	struct iob_flame_node *root = iob_vec_add(&b->f->nodes);
+	int ret = root ? 0 : -ENOMEM;
+
+	if (root)
+		root->name = "all";
+	if (!ret)
+		ret = add_rows(b, r, false);
+	if (!ret && other)
+		ret = add_rows(b, other, true);
 	if (!ret && b->paths.nr)
 		qsort_r(b->paths.v, b->paths.nr, sizeof(*b->paths.v), compare, b);
 	return ret ? ret : grow(b);
+}
+
+/**
+ * iob_flame_compare - add the rows of two reports up by task and stack
+ * @f: the tree; to be freed also after an error
+ * @r: the report whose sums are self and total of the nodes
+ * @other: the one whose sums are other; may be NULL
+ * @names: has the frames of the stacks of both
+ * @m: what is added up; rows that have none of it are left out
+ * @err: error text
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int iob_flame_compare(struct iob_flame *f, const struct iob_report *r,
+		      const struct iob_report *other,
+		      const struct iob_report *names,
+		      const struct iob_metric *m, struct iob_err *err)
+{
+	struct build b = { .f = f, .stacks = names, .m = m };
+	int ret = -ENOMEM;
+
+	memset(f, 0, sizeof(*f));
+	f->strings = iob_strings_create();
+	if (f->strings)
+		ret = make(&b, r, other);
+	iob_vec_free(&b.names);
+	iob_vec_free(&b.paths);
+	return ret ? iob_fail(err, ret, "out of memory adding stacks up") : 0;
 }
 
 /**
@@ -182,16 +228,7 @@ static int make(struct build *b, const struct iob_report *r,
 int iob_flame_make(struct iob_flame *f, const struct iob_report *r,
 		   const struct iob_metric *m, struct iob_err *err)
 {
-	struct build b = { .f = f };
-	int ret = -ENOMEM;
-
-	memset(f, 0, sizeof(*f));
-	f->strings = iob_strings_create();
-	if (f->strings)
-		ret = make(&b, r, m);
-	iob_vec_free(&b.names);
-	iob_vec_free(&b.paths);
-	return ret ? iob_fail(err, ret, "out of memory adding stacks up") : 0;
+	return iob_flame_compare(f, r, NULL, r, m, err);
 }
 
 /**

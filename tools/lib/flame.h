@@ -16,6 +16,7 @@ struct iob_flame_node {
 	uint32_t parent, depth;
 	uint64_t at;			/* the sum of all that lies left of it */
 	uint64_t self, total;
+	uint64_t other_self, other;	/* of the report that it is compared with */
 };
 
 struct iob_flame {
@@ -30,6 +31,10 @@ struct iob_flame {
 
 int iob_flame_make(struct iob_flame *f, const struct iob_report *r,
 		   const struct iob_metric *m, struct iob_err *err);
+int iob_flame_compare(struct iob_flame *f, const struct iob_report *r,
+		      const struct iob_report *other,
+		      const struct iob_report *names,
+		      const struct iob_metric *m, struct iob_err *err);
 void iob_flame_free(struct iob_flame *f);
 uint32_t iob_flame_path(const struct iob_flame *f, uint32_t node,
 			uint32_t *path);

@@ -16,21 +16,36 @@ const char *const iob_read_words[IOB_NR_READ_ENDS] = {
 };
 
 /**
+ * iob_report_create_with - an empty report that shares its texts with others
+ * @strings: theirs, which must outlive it
+ *
+ * Rows of reports that share them compare as those of one do.
+ *
+ * Return: the report, or NULL without memory.
+ */
+struct iob_report *iob_report_create_with(struct iob_strings *strings)
+{
+	struct iob_report *r = calloc(1, sizeof(*r));
+
+	if (r)
+		r->strings = strings;
+	return r;
+}
+
+/**
  * iob_report_create - an empty report
  *
  * Return: the report, or NULL without memory.
  */
 struct iob_report *iob_report_create(void)
 {
-	struct iob_report *r = calloc(1, sizeof(*r));
+	struct iob_strings *strings = iob_strings_create();
+	struct iob_report *r = strings ? iob_report_create_with(strings) : NULL;
 
-	if (!r)
-		return NULL;
-	r->strings = iob_strings_create();
-	if (!r->strings) {
-		free(r);
-		return NULL;
-	}
+	if (r)
+		r->owns_strings = true;
+	else
+		iob_strings_destroy(strings);
 	return r;
 }
 
@@ -52,7 +67,8 @@ void iob_report_destroy(struct iob_report *r)
 	iob_vec_free(&r->hooks);
 	iob_vec_free(&r->stats);
 	iob_vec_free(&r->notes);
-	iob_strings_destroy(r->strings);
+	if (r->owns_strings)
+		iob_strings_destroy(r->strings);
 	free(r);
 }
 

@@ -57,6 +57,7 @@ struct iob_report_stack {
 
 struct iob_report {
 	struct iob_strings *strings;
+	bool owns_strings;
 	const char *version, *kernel, *host;
 	uint64_t start_ns, end_ns;
 	IOB_VEC(struct iob_device) devices;
@@ -79,6 +80,7 @@ struct iob_report {
 };
 
 struct iob_report *iob_report_create(void);
+struct iob_report *iob_report_create_with(struct iob_strings *strings);
 void iob_report_destroy(struct iob_report *r);
 int iob_report_from_tables(struct iob_report *r, struct iob_tables *t,
 			   const struct iob_names *names, struct iob_err *err);

@@ -32,9 +32,17 @@ static const char *const times[IOB_NR_TIMES] = {
 
 #define NR_FIELDS (sizeof(fields) / sizeof(*fields))
 
-static int put_text(FILE *out, const char *s, char sep)
+/**
+ * iob_csv_text - a text as one field
+ * @out: where to
+ * @text: the text, not yet escaped
+ * @sep: between fields, ``,`` or TAB
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int iob_csv_text(FILE *out, const char *text, char sep)
 {
-	char *escaped = iob_escape(s);
+	char *escaped = iob_escape(text);
 
 	if (!escaped)
 		return -ENOMEM;
@@ -67,7 +75,7 @@ static int put_field(FILE *out, const struct iob_row *row,
 		return 0;
 	}
 	if (iob_row_field_is_text(f))
-		return put_text(out, iob_row_text(row, f), sep);
+		return iob_csv_text(out, iob_row_text(row, f), sep);
 	if (f == IOB_ROW_DEV || f == IOB_ROW_FILE_DEV) {
 		iob_format_dev(dev, sizeof(dev), row->v[f]);
 		fputs(dev, out);
@@ -87,18 +95,47 @@ static const char *devname(const struct iob_report *r,
 	return sep == '\t' ? "-" : "";
 }
 
-static int put_row(const struct iob_report *r, FILE *out,
+/**
+ * iob_csv_names - what iob_csv_fields() writes
+ * @out: where to
+ * @sep: between fields
+ */
+void iob_csv_names(FILE *out, char sep)
+{
+	fputs("devname", out);
+	for (size_t i = 0; i < NR_FIELDS; i++)
+		fprintf(out, "%c%s", sep, fields[i].name);
+}
+
+/**
+ * iob_csv_fields - who and what a row is, field by field
+ * @out: where to
+ * @r: its report
+ * @row: the row
+ * @sep: between fields
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int iob_csv_fields(FILE *out, const struct iob_report *r,
 		   const struct iob_row *row, char sep)
 {
-	int ret = 0;
+	int ret = iob_csv_text(out, devname(r, row, sep), sep);
 
-	fprintf(out, "%" PRIu64 "%c%" PRIu64 "%c%" PRIu64 "%c", row->bytes, sep,
-		row->ios, sep, row->cancelled, sep);
-	ret = put_text(out, devname(r, row, sep), sep);
 	for (size_t i = 0; !ret && i < NR_FIELDS; i++) {
 		fputc(sep, out);
 		ret = put_field(out, row, fields[i].f, sep);
 	}
+	return ret;
+}
+
+static int put_row(const struct iob_report *r, FILE *out,
+		   const struct iob_row *row, char sep)
+{
+	int ret;
+
+	fprintf(out, "%" PRIu64 "%c%" PRIu64 "%c%" PRIu64 "%c", row->bytes, sep,
+		row->ios, sep, row->cancelled, sep);
+	ret = iob_csv_fields(out, r, row, sep);
 	for (int k = 0; !ret && k < IOB_NR_TIMES; k++) {
 		const struct iob_hist *h = &row->hist[k];
 
@@ -123,9 +160,8 @@ static int write_separated(const struct iob_report *r, FILE *out, char sep,
 {
 	int ret = 0;
 
-	fprintf(out, "bytes%cios%ccancelled_bytes%cdevname", sep, sep, sep);
-	for (size_t i = 0; i < NR_FIELDS; i++)
-		fprintf(out, "%c%s", sep, fields[i].name);
+	fprintf(out, "bytes%cios%ccancelled_bytes%c", sep, sep, sep);
+	iob_csv_names(out, sep);
 	for (int k = 0; k < IOB_NR_TIMES; k++)
 		fprintf(out, "%c%s_p50_ns%c%s_p99_ns%c%s_max_ns", sep, times[k],
 			sep, times[k], sep, times[k]);
@@ -157,6 +193,7 @@ const struct iob_writer iob_csv_writer = {
 	.name = "csv",
 	.default_fields = IOB_ALL_FIELDS,
 	.write = write_csv,
+	.diff = iob_diff_to_csv,
 };
 
 const struct iob_writer iob_raw_writer = {

@@ -28,15 +28,25 @@ static void write_lost(const struct head *h)
 		" (detail is missing below; bytes per device are complete)" : "");
 }
 
+/**
+ * iob_write_where - name the machine that a report is of
+ * @r: the report
+ * @out: where to
+ */
+void iob_write_where(const struct iob_report *r, FILE *out)
+{
+	if (r->host)
+		fprintf(out, " on %s", r->host);
+	if (r->kernel)
+		fprintf(out, ", kernel %s", r->kernel);
+}
+
 static void write_interval(const struct head *h)
 {
 	double s = (h->r->end_ns - h->r->start_ns) / 1e9;
 
 	fprintf(h->o->out, "%sinterval %.3f s", h->prefix, s);
-	if (h->r->host)
-		fprintf(h->o->out, " on %s", h->r->host);
-	if (h->r->kernel)
-		fprintf(h->o->out, ", kernel %s", h->r->kernel);
+	iob_write_where(h->r, h->o->out);
 	fprintf(h->o->out, ", %zu device%s\n", h->r->devices.nr,
 		h->r->devices.nr == 1 ? "" : "s");
 }

@@ -9,7 +9,13 @@
 #include "escape.h"
 #include "writer.h"
 
-static struct json_object *text(const char *s)
+/**
+ * iob_json_text - a text, escaped
+ * @s: the text, or NULL
+ *
+ * Return: the string; NULL, which stands for null, for NULL.
+ */
+struct json_object *iob_json_text(const char *s)
 {
 	struct json_object *o;
 	char *escaped;
@@ -43,7 +49,7 @@ static struct json_object *row_member(const struct iob_row *row,
 	if (!(row->known & 1u << f))
 		return NULL;
 	if (iob_row_field_is_text(f))
-		return text(iob_row_text(row, f));
+		return iob_json_text(iob_row_text(row, f));
 	if (f == IOB_ROW_DEV || f == IOB_ROW_FILE_DEV)
 		return dev_text(row->v[f]);
 	return number(row->v[f]);
@@ -73,7 +79,7 @@ static struct json_object *devices_array(const struct iob_report *r)
 		struct json_object *ops = json_object_new_object();
 
 		add(o, "dev", dev_text(d->dev));
-		add(o, "name", text(d->name));
+		add(o, "name", iob_json_text(d->name));
 		if (d->parent)
 			add(o, "parent", dev_text(d->parent));
 		if (d->stacked)
@@ -127,7 +133,7 @@ static struct json_object *file_object(const struct iob_row *row)
 {
 	struct json_object *o;
 
-	if (!(row->known & IOB_ROW_BIT(FILE_INO)))
+	if (!(row->known & (IOB_ROW_BIT(FILE_INO) | IOB_ROW_BIT(FILE_PATH))))
 		return NULL;
 	o = json_object_new_object();
 	add(o, "dev", row_member(row, IOB_ROW_FILE_DEV));
@@ -146,8 +152,38 @@ static struct json_object *devname(const struct iob_report *r,
 	for (size_t i = 0; i < r->devices.nr; i++)
 		if (row->known & IOB_ROW_BIT(DEV) &&
 		    r->devices.v[i].dev == row->v[IOB_ROW_DEV])
-			return text(r->devices.v[i].name);
+			return iob_json_text(r->devices.v[i].name);
 	return NULL;
+}
+
+static const struct member {
+	const char *name;
+	enum iob_row_field f;
+} who[] = {
+	{ "pid", IOB_ROW_PID }, { "tid", IOB_ROW_TID },
+	{ "start_time", IOB_ROW_START }, { "comm", IOB_ROW_COMM },
+	{ "cgroup_id", IOB_ROW_CGROUP_ID }, { "cgroup", IOB_ROW_CGROUP },
+}, why[] = {
+	{ "kind", IOB_ROW_KIND }, { "reason", IOB_ROW_REASON },
+	{ "basis", IOB_ROW_BASIS }, { "stack", IOB_ROW_STACK },
+	{ "issuer_comm", IOB_ROW_ISSUER },
+	{ "issuer_pid", IOB_ROW_ISSUER_PID },
+};
+
+/**
+ * iob_json_fields - who a row is, which file and why
+ * @o: takes the members
+ * @row: the row
+ */
+void iob_json_fields(struct json_object *o, const struct iob_row *row)
+{
+	for (size_t i = 0; i < sizeof(who) / sizeof(*who); i++)
+		add(o, who[i].name, row_member(row, who[i].f));
+	add(o, "file", file_object(row));
+	for (size_t i = 0; i < sizeof(why) / sizeof(*why); i++)
+		add(o, why[i].name, row_member(row, why[i].f));
+	if (row->known & IOB_ROW_BIT(UNKNOWN))
+		add(o, "unknown", row_member(row, IOB_ROW_UNKNOWN));
 }
 
 /**
@@ -160,19 +196,6 @@ static struct json_object *devname(const struct iob_report *r,
 struct json_object *iob_row_to_json(const struct iob_report *r,
 				    const struct iob_row *row)
 {
-	static const struct {
-		const char *name;
-		enum iob_row_field f;
-	} who[] = {
-		{ "pid", IOB_ROW_PID }, { "tid", IOB_ROW_TID },
-		{ "start_time", IOB_ROW_START }, { "comm", IOB_ROW_COMM },
-		{ "cgroup_id", IOB_ROW_CGROUP_ID }, { "cgroup", IOB_ROW_CGROUP },
-	}, why[] = {
-		{ "kind", IOB_ROW_KIND }, { "reason", IOB_ROW_REASON },
-		{ "basis", IOB_ROW_BASIS }, { "stack", IOB_ROW_STACK },
-		{ "issuer_comm", IOB_ROW_ISSUER },
-		{ "issuer_pid", IOB_ROW_ISSUER_PID },
-	};
 	struct json_object *o = json_object_new_object();
 
 	add(o, "dev", row_member(row, IOB_ROW_DEV));
@@ -182,13 +205,7 @@ struct json_object *iob_row_to_json(const struct iob_report *r,
 	add(o, "ios", number(row->ios));
 	add(o, "cancelled_bytes", number(row->cancelled));
 	add(o, "readahead", row->tells_reads ? ends_object(row->read) : NULL);
-	for (size_t i = 0; i < sizeof(who) / sizeof(*who); i++)
-		add(o, who[i].name, row_member(row, who[i].f));
-	add(o, "file", file_object(row));
-	for (size_t i = 0; i < sizeof(why) / sizeof(*why); i++)
-		add(o, why[i].name, row_member(row, why[i].f));
-	if (row->known & IOB_ROW_BIT(UNKNOWN))
-		add(o, "unknown", row_member(row, IOB_ROW_UNKNOWN));
+	iob_json_fields(o, row);
 	add(o, "dirty_age_ns", times_object(row, IOB_TIME_AGE));
 	add(o, "queue_ns", times_object(row, IOB_TIME_QUEUE));
 	add(o, "device_ns", times_object(row, IOB_TIME_DEVICE));
@@ -239,12 +256,12 @@ static struct json_object *hooks_array(const struct iob_report *r)
 		const struct iob_hook *h = &r->hooks.v[i];
 		struct json_object *o = json_object_new_object();
 
-		add(o, "name", text(h->name));
-		add(o, "state", text(h->state));
-		add(o, "need", text(h->need));
+		add(o, "name", iob_json_text(h->name));
+		add(o, "state", iob_json_text(h->state));
+		add(o, "need", iob_json_text(h->need));
 		add(o, "hits", number(h->hits));
 		if (h->effect && iob_hook_is_missing(h))
-			add(o, "missing_effect", text(h->effect));
+			add(o, "missing_effect", iob_json_text(h->effect));
 		json_object_array_add(a, o);
 	}
 	return a;
@@ -266,7 +283,7 @@ static void add_sums(struct json_object *o, const struct iob_report *r)
 	for (size_t i = 0; i < r->stats.nr; i++)
 		add(stats, r->stats.v[i].name, number(r->stats.v[i].value));
 	for (size_t i = 0; i < r->notes.nr; i++)
-		json_object_array_add(notes, text(r->notes.v[i]));
+		json_object_array_add(notes, iob_json_text(r->notes.v[i]));
 	add(o, "lost", lost);
 	add(o, "unattributed", sum_object(&r->unattributed));
 	add(o, "bases", bases);
@@ -295,10 +312,10 @@ struct json_object *iob_report_to_json(const struct iob_report *r)
 	struct json_object *o = json_object_new_object(), *origins;
 	char seconds[32];
 
-	add(o, "schema", text(IOB_REPORT_SCHEMA));
-	add(o, "version", text(r->version));
-	add(o, "kernel", text(r->kernel));
-	add(o, "host", text(r->host));
+	add(o, "schema", iob_json_text(IOB_REPORT_SCHEMA));
+	add(o, "version", iob_json_text(r->version));
+	add(o, "kernel", iob_json_text(r->kernel));
+	add(o, "host", iob_json_text(r->host));
 	add(o, "start_ns", number(r->start_ns));
 	add(o, "end_ns", number(r->end_ns));
 	snprintf(seconds, sizeof(seconds), "%" PRIu64 ".%06" PRIu64,
@@ -316,24 +333,37 @@ struct json_object *iob_report_to_json(const struct iob_report *r)
 	return o;
 }
 
-static int write_json(const struct iob_report *r,
-		      const struct iob_write_options *o, struct iob_err *err)
+/**
+ * iob_json_put - write an object and free it
+ * @json: the object
+ * @out: where to
+ * @err: error text
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int iob_json_put(struct json_object *json, FILE *out, struct iob_err *err)
 {
-	struct json_object *json = iob_report_to_json(r);
 	const char *s = json_object_to_json_string_ext(json,
 			JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
 			JSON_C_TO_STRING_NOSLASHESCAPE);
 
 	if (s) {
-		fputs(s, o->out);
-		fputc('\n', o->out);
+		fputs(s, out);
+		fputc('\n', out);
 	}
 	json_object_put(json);
 	return s ? 0 : iob_fail(err, -ENOMEM, "out of memory writing JSON");
+}
+
+static int write_json(const struct iob_report *r,
+		      const struct iob_write_options *o, struct iob_err *err)
+{
+	return iob_json_put(iob_report_to_json(r), o->out, err);
 }
 
 const struct iob_writer iob_json_writer = {
 	.name = "json",
 	.default_fields = IOB_ALL_FIELDS,
 	.write = write_json,
+	.diff = iob_diff_to_json,
 };

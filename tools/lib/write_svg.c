@@ -8,10 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "escape.h"
+#include "diff.h"
 #include "flame.h"
 #include "flame_js.h"		/* iob_flame_js[], made from flame.js */
-#include "writer.h"
 
 #define WIDTH		1200
 #define FRAME		16	/* height of a frame */
@@ -21,7 +20,8 @@
 #define MAX_DEPTH	2000	/* browsers give up far above that */
 
 struct svg {
-	const struct iob_report *r;
+	const struct iob_report *r;	/* whose values are the widths */
+	const struct iob_diff *d;	/* what it is compared in, or NULL */
 	const struct iob_write_options *o;
 	struct iob_flame f;
 	unsigned int height;
@@ -78,6 +78,59 @@ static void put_colour(FILE *out, const struct iob_flame_node *n)
 		fprintf(out, "rgb(%u,%u,%u)", 225 + b / 2, 120 + 2 * a, 50 + b / 2);
 }
 
+/* What a frame has on both sides, whichever of them is its width. */
+static struct iob_change change_of(const struct svg *s,
+				   const struct iob_flame_node *n)
+{
+	enum iob_side wide = s->o->width_of_a ? IOB_SIDE_A : IOB_SIDE_B;
+	struct iob_change c = {};
+
+	c.value[wide] = n->total;
+	c.value[IOB_NR_SIDES - 1 - wide] = n->other;
+	return c;
+}
+
+/*
+ * Red for more, blue for less, of what the greater side has: all red is new, white
+ * the same.
+ */
+static void put_change_colour(const struct svg *s, const struct iob_flame_node *n)
+{
+	struct iob_change c = change_of(s, n);
+	double a = iob_diff_scaled(s->d, s->d->scale, c.value[IOB_SIDE_A],
+				   IOB_SIDE_A);
+	double b = iob_diff_scaled(s->d, s->d->scale, c.value[IOB_SIDE_B],
+				   IOB_SIDE_B);
+	double change = iob_diff_change(s->d, s->d->scale, &c);
+	double most = a > b ? a : b;
+	unsigned int other;
+
+	other = 245 - 165 * (most ? (change < 0 ? -change : change) / most : 0);
+	if (change > 0)
+		fprintf(s->o->out, "rgb(245,%u,%u)", other, other);
+	else
+		fprintf(s->o->out, "rgb(%u,%u,245)", other, change ? other : 245);
+}
+
+static void put_change(const struct svg *s, const struct iob_flame_node *n)
+{
+	struct iob_change c = change_of(s, n);
+	double change = iob_diff_change(s->d, s->d->scale, &c);
+	FILE *out = s->o->out;
+	char text[64];
+
+	for (int k = 0; k < IOB_NR_SIDES; k++) {
+		iob_diff_format(s->d, text, sizeof(text),
+				iob_diff_scaled(s->d, s->d->scale, c.value[k], k),
+				false);
+		fprintf(out, "%s%c %s", k ? ", " : "\n", 'A' + k, text);
+	}
+	iob_diff_format(s->d, text, sizeof(text), change, false);
+	fprintf(out, ": %s%s", change < 0 ? "-" : change > 0 ? "+" : "", text);
+	if (!n->other)
+		fputs(s->o->width_of_a ? ", gone" : ", new", out);
+}
+
 static size_t characters(const char *text, size_t nr)
 {
 	size_t i = 0;
@@ -117,12 +170,17 @@ static void put_node(const struct svg *s, const struct iob_flame_node *n)
 	fprintf(out, "<g class=\"f\" data-at=\"%" PRIu64 "\" data-value=\"%" PRIu64
 		"\" data-depth=\"%u\"><title>", n->at, n->total, n->depth);
 	put_xml(out, n->name, SIZE_MAX);
+	if (s->d)
+		put_change(s, n);
 	fprintf(out, "\n%s, %.1f %%", value, 100.0 * n->total / all);
 	if (strcmp(m->unit, "count"))
 		fprintf(out, ", %" PRIu64 " %s", n->total, m->unit);
 	fprintf(out, "</title><rect x=\"%.1f\" y=\"%u\" width=\"%.1f\" height=\"%d\" fill=\"",
 		x, y, w > 0.4 ? w - 0.3 : 0.1, FRAME - 1);
-	put_colour(out, n);
+	if (s->d)
+		put_change_colour(s, n);
+	else
+		put_colour(out, n);
 	fprintf(out, "\"/><text x=\"%.1f\" y=\"%u\">", x + 3, y + 12);
 	put_label(out, n->name, w);
 	fputs("</text></g>\n", out);
@@ -131,21 +189,33 @@ static void put_node(const struct svg *s, const struct iob_flame_node *n)
 /* The first lines of a report: also what was lost is told. */
 static int put_about(const struct svg *s)
 {
-	char *head = iob_head_text(s->r, s->o);
+	char *head = s->d ? iob_diff_text(s->d) : iob_head_text(s->r, s->o);
 
 	if (!head)
 		return -ENOMEM;
 	fputs("<desc>", s->o->out);
-	for (char *line = strtok(head, "\n"); line; line = strtok(NULL, "\n")) {
-		char *escaped = iob_escape(line);
-
-		put_xml(s->o->out, escaped ? escaped : "?", SIZE_MAX);
-		fputc('\n', s->o->out);
-		free(escaped);
-	}
+	/* Names in it are escaped. */
+	put_xml(s->o->out, head, SIZE_MAX);
 	fputs("</desc>\n", s->o->out);
 	free(head);
 	return 0;
+}
+
+/* A frame that the side of the widths does not have cannot be seen. */
+static void put_legend(const struct svg *s)
+{
+	uint64_t hidden = 0;
+	char value[32];
+
+	for (size_t i = 0; i < s->f.nodes.nr; i++)
+		if (!s->f.nodes.v[i].self && !s->f.nodes.v[i].total)
+			hidden += s->f.nodes.v[i].other_self;
+	iob_metric_format(s->d->metric, value, sizeof(value), hidden, false);
+	fprintf(s->o->out, " of %c; red: more in B, blue: less", s->o->width_of_a ?
+		'A' : 'B');
+	if (hidden)
+		fprintf(s->o->out, "; not here: %s only in %c", value,
+			s->o->width_of_a ? 'B' : 'A');
 }
 
 static int put_start(const struct svg *s)
@@ -173,8 +243,11 @@ static int put_start(const struct svg *s)
 	      ".button { cursor: pointer; text-decoration: underline }\n"
 	      "</style>\n"
 	      "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n", out);
-	fprintf(out, "<text x=\"3\" y=\"18\">disk IO by origin: %s, %s in %.3f s</text>\n",
+	fprintf(out, "<text x=\"3\" y=\"18\">disk IO by origin: %s, %s in %.3f s",
 		m->name, value, (s->r->end_ns - s->r->start_ns) / 1e9);
+	if (s->d)
+		put_legend(s);
+	fputs("</text>\n", out);
 	fprintf(out, "<text id=\"search\" class=\"button\" x=\"3\" y=\"38\">search</text>\n"
 		"<text id=\"reset\" class=\"button\" x=\"120\" y=\"38\" display=\"none\">reset zoom</text>\n"
 		"<text id=\"matched\" x=\"220\" y=\"38\"></text>\n"
@@ -182,27 +255,45 @@ static int put_start(const struct svg *s)
 	return ret;
 }
 
+static int put_graph(struct svg *s, struct iob_err *err)
+{
+	if (s->f.max_depth > MAX_DEPTH)
+		return iob_fail(err, -E2BIG, "stacks of %u frames are no stacks",
+				s->f.max_depth);
+	s->height = HEAD + (s->f.max_depth + 1) * FRAME + FOOT;
+	if (put_start(s))
+		return iob_fail(err, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < s->f.nodes.nr; i++)
+		if (s->f.nodes.v[i].total)
+			put_node(s, &s->f.nodes.v[i]);
+	fprintf(s->o->out, "<script><![CDATA[\n%s]]></script>\n</svg>\n",
+		iob_flame_js);
+	return 0;
+}
+
 static int write_svg(const struct iob_report *r,
 		     const struct iob_write_options *o, struct iob_err *err)
 {
 	struct svg s = { .r = r, .o = o };
 	int ret = iob_flame_make(&s.f, r, o->metric, err);
-	bool any;
 
-	if (!ret && s.f.max_depth > MAX_DEPTH)
-		ret = iob_fail(err, -E2BIG, "stacks of %u frames are no stacks",
-			       s.f.max_depth);
-	if (!ret) {
-		s.height = HEAD + (s.f.max_depth + 1) * FRAME + FOOT;
-		if (put_start(&s))
-			ret = iob_fail(err, -ENOMEM, "out of memory");
-	}
-	any = !ret && s.f.nodes.v[0].total;
-	for (size_t i = 0; any && i < s.f.nodes.nr; i++)
-		put_node(&s, &s.f.nodes.v[i]);
 	if (!ret)
-		fprintf(o->out, "<script><![CDATA[\n%s]]></script>\n</svg>\n",
-			iob_flame_js);
+		ret = put_graph(&s, err);
+	iob_flame_free(&s.f);
+	return ret;
+}
+
+static int diff_svg(const struct iob_diff *d,
+		    const struct iob_write_options *o, struct iob_err *err)
+{
+	enum iob_side wide = o->width_of_a ? IOB_SIDE_A : IOB_SIDE_B;
+	struct svg s = { .r = d->side[wide], .o = o, .d = d };
+	int ret = iob_flame_compare(&s.f, d->side[wide],
+				    d->side[IOB_NR_SIDES - 1 - wide], d->both,
+				    o->metric, err);
+
+	if (!ret)
+		ret = put_graph(&s, err);
 	iob_flame_free(&s.f);
 	return ret;
 }
@@ -212,4 +303,5 @@ const struct iob_writer iob_svg_writer = {
 	.default_fields = IOB_FLAME_FIELDS,
 	.counts_once = true,
 	.write = write_svg,
+	.diff = diff_svg,
 };

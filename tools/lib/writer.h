@@ -8,6 +8,8 @@
 
 #include "report.h"
 
+struct iob_diff;
+struct json_object;
 struct iob_metric;
 
 /* How far the telling frames of a stack were told. */
@@ -24,6 +26,8 @@ struct iob_write_options {
 	uint32_t shown;		/* bits of the row fields that have columns */
 	const struct iob_metric *metric;	/* what is added up; never NULL */
 	size_t top;		/* for a writer that cuts; 0: all */
+	bool colour;
+	bool width_of_a;	/* of frames in a graph of two reports */
 };
 
 struct iob_writer {
@@ -37,6 +41,9 @@ struct iob_writer {
 	bool cuts;		/* orders the rows, and takes the top, itself */
 	int (*write)(const struct iob_report *r,
 		     const struct iob_write_options *o, struct iob_err *err);
+	/* Two reports side by side; NULL: not in this format. */
+	int (*diff)(const struct iob_diff *d,
+		    const struct iob_write_options *o, struct iob_err *err);
 };
 
 extern const struct iob_writer iob_table_writer, iob_json_writer,
@@ -50,6 +57,7 @@ const char *iob_report_devname(const struct iob_report *r, uint32_t dev,
 			       char *buf, size_t size);
 int iob_write_head(const struct iob_report *r,
 		   const struct iob_write_options *o, const char *prefix);
+void iob_write_where(const struct iob_report *r, FILE *out);
 char *iob_head_text(const struct iob_report *r,
 		    const struct iob_write_options *o);
 void iob_format_dev(char *buf, size_t size, uint32_t dev);
@@ -62,6 +70,19 @@ bool iob_frame_tells(struct iob_telling *t, struct iob_field frame,
 		     struct iob_field *name, bool *call);
 bool iob_format_losses(char *buf, size_t size, const struct iob_report *r);
 bool iob_format_bases(char *buf, size_t size, const struct iob_report *r);
+int iob_diff_to_table(const struct iob_diff *d,
+		      const struct iob_write_options *o, struct iob_err *err);
+int iob_diff_to_json(const struct iob_diff *d,
+		     const struct iob_write_options *o, struct iob_err *err);
+int iob_diff_to_csv(const struct iob_diff *d,
+		    const struct iob_write_options *o, struct iob_err *err);
+int iob_csv_text(FILE *out, const char *text, char sep);
+void iob_csv_names(FILE *out, char sep);
+int iob_csv_fields(FILE *out, const struct iob_report *r,
+		   const struct iob_row *row, char sep);
+void iob_json_fields(struct json_object *o, const struct iob_row *row);
+int iob_json_put(struct json_object *json, FILE *out, struct iob_err *err);
+struct json_object *iob_json_text(const char *s);
 struct json_object *iob_report_to_json(const struct iob_report *r);
 struct json_object *iob_row_to_json(const struct iob_report *r,
 				    const struct iob_row *row);

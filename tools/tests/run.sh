@@ -48,6 +48,7 @@ part unit "$build/unit.bin"
 part program tests/program.sh
 part export tests/export.sh
 part consumers tests/consumers.sh
+part diff tests/diff.sh
 part top tests/top.sh
 part record tests/record.sh
 part tracedat tests/tracedat.sh

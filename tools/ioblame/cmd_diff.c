@@ -53,6 +53,7 @@ static int show(struct tool *t, struct iob_err *err)
 	struct iob_write_options o = {
 		.out = t->out,
 		.width = tool_width(t->out),
+		.colour = tool_colour(p, t->out),
 		.exact = p->exact,
 		.metric = p->metric ? p->metric : iob_metrics,
 		.shown = p->by ? p->by : DEFAULT_FIELDS,
@@ -71,7 +72,9 @@ static int show(struct tool *t, struct iob_err *err)
 		ret = iob_diff_group(d, iob_diff_fields(o.shown), &d->changes, err);
 	if (!ret) {
 		iob_diff_top(d, p->top);
+		tool_speak(w->for_people);
 		ret = w->diff(d, &o, err);
+		tool_speak(false);
 	}
 	iob_diff_destroy(d);
 	return ret;

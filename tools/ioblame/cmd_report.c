@@ -9,14 +9,21 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "answer.h"
 #include "command.h"
 #include "decode.h"
 #include "history.h"
 #include "metric.h"
 #include "source.h"
 #include "tool.h"
+#include "tree.h"
 #include "version.h"
 #include "writer.h"
+
+struct levels {
+	const struct iob_key *keys[IOB_MAX_LEVELS];
+	size_t nr;
+};
 
 struct report_data {
 	struct iob_tables *before, *after;
@@ -139,6 +146,54 @@ static void tell_losses(const struct iob_report *r)
 			  text);
 }
 
+#define DEFAULT_TREE "dev,op,comm,file"
+
+/* What rows have to agree in, and the levels of a tree of them. */
+static uint32_t shown_fields(const struct params *p, const struct iob_writer *w,
+			     struct levels *l)
+{
+	const char *list = p->by_list ? p->by_list : DEFAULT_TREE;
+	struct iob_err unused;
+	uint32_t fields = p->by;
+
+	if (p->tree) {
+		l->nr = iob_keys_list(list, l->keys, IOB_MAX_LEVELS);
+		if (!p->by)
+			iob_keys_parse(DEFAULT_TREE, &fields, &unused);
+		return fields;
+	}
+	if (p->by)
+		return p->by;
+	return p->amplification && !p->writer ?
+	       IOB_ROW_BIT(COMM) | IOB_ROW_BIT(UNKNOWN) : w->default_fields;
+}
+
+/* Before rows are grouped, what grouping would hide. */
+static int look_closer(struct tool *t, struct iob_report *r,
+		       const struct iob_writer *w, struct iob_err *err)
+{
+	const struct params *p = t->params;
+
+	if (p->amplification)
+		iob_report_classify(r);
+	if (w->answers && iob_report_answer(r, p->exact))
+		return iob_fail(err, -ENOMEM, "out of memory");
+	return 0;
+}
+
+static int take_writes(struct tool *t, struct iob_err *err)
+{
+	const char **op;
+
+	if (!t->params->amplification || t->filter.ops.nr)
+		return 0;
+	op = iob_vec_add(&t->filter.ops);
+	if (!op)
+		return iob_fail(err, -ENOMEM, "out of memory");
+	*op = "write";
+	return 0;
+}
+
 static int show(struct tool *t, struct iob_err *err)
 {
 	const struct params *p = t->params;
@@ -146,31 +201,43 @@ static int show(struct tool *t, struct iob_err *err)
 	struct iob_write_options o = {
 		.out = t->out,
 		.width = tool_width(t->out),
+		.colour = tool_colour(p, t->out),
+		.sort = p->sort,
 		.exact = p->exact,
 		.stacks = p->stacks,
 		.metric = p->metric ? p->metric : iob_metrics,
 		.top = p->top,
 	};
 	struct iob_report *r = iob_report_create();
+	struct levels levels = {};
 	int ret;
 
 	if (!r)
 		return iob_fail(err, -ENOMEM, "out of memory");
 	ret = fill(t, r, err);
+	if (!ret)
+		ret = take_writes(t, err);
+	tool_speak(w->for_people);
 	if (!ret) {
 		iob_report_filter(r, &t->filter);
 		count_once(r, p, w);
-		o.shown = p->by ? p->by : w->default_fields;
+		ret = look_closer(t, r, w, err);
+	}
+	if (!ret) {
+		o.shown = shown_fields(p, w, &levels);
+		o.levels = levels.nr ? levels.keys : NULL;
+		o.nr_levels = levels.nr;
 		ret = iob_report_group(r, o.shown, err);
 	}
 	if (!ret)
 		ret = iob_metric_check(o.metric, r, err);
 	if (!ret) {
 		iob_report_sort(r, p->sort);
-		if (!w->cuts)
+		if (!w->cuts && !o.levels)
 			iob_report_top(r, p->top);
 		ret = w->write(r, &o, err);
 	}
+	tool_speak(false);
 	if (!ret && p->format)
 		tell_losses(r);
 	iob_report_destroy(r);

@@ -48,8 +48,8 @@ static void option_head(char *buf, size_t size, const struct option_def *o)
 
 	if (o->letter)
 		snprintf(letter, sizeof(letter), "-%c, ", o->letter);
-	snprintf(buf, size, "%s--%s%s%s", letter, o->name, o->arg ? " " : "",
-		 o->arg ? o->arg : "");
+	snprintf(buf, size, "%s--%s%s%s", letter, o->name,
+		 o->arg && *o->arg != '[' ? " " : "", o->arg ? o->arg : "");
 }
 
 /**

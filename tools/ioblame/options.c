@@ -192,7 +192,24 @@ static int add_op(struct params *p, const struct option_def *o,
 static int set_keys(struct params *p, const struct option_def *o,
 		    const char *value, struct iob_err *err)
 {
+	p->by_list = value;
 	return iob_keys_parse(value, at(p, o), err);
+}
+
+/* "--color" alone asks for them, as elsewhere. */
+static int set_colour(struct params *p, const struct option_def *o,
+		      const char *value, struct iob_err *err)
+{
+	static const char *const words[] = { "auto", "always", "never" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if (strcmp(value ? value : "always", words[i]))
+			continue;
+		p->colour = i;
+		return 0;
+	}
+	return iob_unknown(err, o->name, value, words, 3,
+			   "take auto, always or never");
 }
 
 static int set_sort(struct params *p, const struct option_def *o,
@@ -395,6 +412,15 @@ const struct option_def options[] = {
 	  .help = "print the stacks whole" },
 	{ "bytes", 0, NULL, set_flag, IN(exact), .commands = TEXTS | CMD_DIFF,
 	  .help = "exact bytes and nanoseconds, not rounded" },
+	{ "tree", 0, NULL, set_flag, IN(tree),
+	  .commands = CMD_REPORT | CMD_HISTORY,
+	  .help = "hang the rows below each other, a level for each of KEYS in their order (dev,op,comm,file unless told), with the sums of what is below" },
+	{ "amplification", 0, NULL, set_flag, IN(amplification),
+	  .commands = CMD_REPORT | CMD_HISTORY,
+	  .help = "of what is written, how much is data, metadata, journal or other, and the ratio of all of it to the data; by comm unless told" },
+	{ "color", 0, "[=WHEN]", set_colour,
+	  .commands = CMD_REPORT | CMD_HISTORY | CMD_DIFF,
+	  .help = "colours: auto (the default: on a terminal, unless NO_COLOR is set), always or never" },
 	{ "settle", 0, "SECONDS", set_seconds, IN(settle), .commands = LIVE,
 	  .help = "after COMMAND and sync, wait at most SECONDS for its IO (default 5)" },
 	{ "no-sync", 0, NULL, set_flag, IN(no_sync), .commands = LIVE,

@@ -34,8 +34,9 @@ static void make_table(struct getopt_table *t, const struct command *cmd)
 		if (!(options[i].commands & cmd->bit))
 			continue;
 		t->longs[nr].name = options[i].name;
-		t->longs[nr].has_arg = options[i].arg ? required_argument :
-							no_argument;
+		t->longs[nr].has_arg = !options[i].arg ? no_argument :
+				       *options[i].arg == '[' ?
+				       optional_argument : required_argument;
 		t->longs[nr++].val = FIRST_LONG + i;
 		if (options[i].letter) {
 			t->shorts[s++] = options[i].letter;
@@ -163,6 +164,24 @@ static int check_diff(struct params *p, struct iob_err *err)
 	return 0;
 }
 
+static int check_views(const struct params *p, struct iob_err *err)
+{
+	if (p->tree && p->writer)
+		return iob_fail(err, -EINVAL, "--tree and --%s exclude each other",
+				p->writer->name);
+	if (p->amplification && (p->writer == &iob_csv_writer ||
+				 p->writer == &iob_raw_writer))
+		return iob_fail(err, -EINVAL,
+				"--amplification is for the table and --json, not --%s",
+				p->writer->name);
+	for (size_t i = 0; p->amplification && i < p->ops.nr; i++)
+		if (strcmp(p->ops.v[i], "write"))
+			return iob_fail(err, -EINVAL,
+					"--amplification is about writes: leave --op %s out",
+					p->ops.v[i]);
+	return 0;
+}
+
 static int check(struct params *p, struct iob_err *err)
 {
 	if (p->input && p->argv)
@@ -194,6 +213,8 @@ static int check(struct params *p, struct iob_err *err)
 		p->input = IOB_STORE_PATH;
 	if (p->cmd->bit == CMD_DIFF)
 		return check_diff(p, err);
+	if (p->tree || p->amplification)
+		return check_views(p, err);
 	if (p->cmd->bit == CMD_STACKS && !p->top)
 		p->top = 10;
 	return 0;

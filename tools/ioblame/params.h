@@ -12,6 +12,8 @@
 struct command;
 struct iob_writer;
 
+enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
+
 struct texts {
 	const char **v;
 	size_t nr, max;
@@ -40,6 +42,9 @@ struct params {
 	uint64_t count;			/* intervals; 0: until the user ends */
 	bool batch;
 	bool stacks, exact;
+	bool tree, amplification;
+	const char *by_list;		/* as it was given */
+	enum colour colour;
 	int scale;			/* enum iob_scale, of diff */
 	int width_side;			/* enum iob_side + 1, of diff; 0: not told */
 

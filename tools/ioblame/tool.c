@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The one runner: open, enable, watch, stop, put back, show. */
 #include <errno.h>
+#include <locale.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,22 @@ unsigned int tool_width(FILE *out)
 	if (!ioctl(fd, TIOCGWINSZ, &ws) && ws.ws_col)
 		return ws.ws_col;
 	return 80;
+}
+
+/**
+ * tool_speak - write numbers as the user's language does
+ * @locally: or, in the end, as programs read them
+ *
+ * Of this thread alone, and only around what is for people.
+ */
+void tool_speak(bool locally)
+{
+	locale_t users = locally ? newlocale(LC_CTYPE_MASK | LC_NUMERIC_MASK, "",
+					     (locale_t)0) : (locale_t)0, before;
+
+	before = uselocale(users ? users : LC_GLOBAL_LOCALE);
+	if (before != LC_GLOBAL_LOCALE)
+		freelocale(before);
 }
 
 /*

@@ -51,6 +51,8 @@ int tool_run(const struct params *p, struct iob_err *err);
 bool tool_is_live(const struct params *p);
 void tool_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 unsigned int tool_width(FILE *out);
+void tool_speak(bool locally);
+bool tool_colour(const struct params *p, FILE *out);
 int watch(struct tool *t, struct iob_err *err);
 int filters_resolve(struct tool *t, struct iob_err *err);
 int filters_apply(struct tool *t, struct iob_err *err);

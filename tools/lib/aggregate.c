@@ -336,6 +336,48 @@ int iob_sort_check(const char *key, struct iob_err *err)
 			   "take bytes, ios, cancelled, age, queue, device, unused or a key of --by");
 }
 
+static struct order order_of(const char *key)
+{
+	struct order o = { .by = -1 };
+
+	for (int i = 0; i < NR_SORT_SUMS; i++)
+		if (!strcmp(key, iob_sort_keys[i]))
+			o.by = i;
+	if (o.by < 0 && iob_key_find(key))
+		o.fields = iob_key_find(key)->fields;
+	return o;
+}
+
+/**
+ * iob_row_compare - which of two rows comes first
+ * @a: a row
+ * @b: another
+ * @key: one that iob_sort_check() accepts
+ *
+ * Return: below 0 for @a, above for @b, 0 if nothing tells.
+ */
+int iob_row_compare(const struct iob_row *a, const struct iob_row *b,
+		    const char *key)
+{
+	struct order o = order_of(key);
+
+	return compare(a, b, &o);
+}
+
+/**
+ * iob_report_classify - say of each row what its bytes hold
+ * @r: the report, not yet grouped
+ */
+void iob_report_classify(struct iob_report *r)
+{
+	for (size_t i = 0; i < r->rows.nr; i++) {
+		struct iob_row *row = &r->rows.v[i];
+
+		row->written[iob_row_written(row)] = row->bytes;
+	}
+	r->tells_written = true;
+}
+
 /**
  * iob_report_sort - put the rows in order
  * @r: the report
@@ -346,13 +388,8 @@ int iob_sort_check(const char *key, struct iob_err *err)
  */
 void iob_report_sort(struct iob_report *r, const char *key)
 {
-	struct order o = { .by = -1 };
+	struct order o = order_of(key);
 
-	for (int i = 0; i < NR_SORT_SUMS; i++)
-		if (!strcmp(key, iob_sort_keys[i]))
-			o.by = i;
-	if (o.by < 0 && iob_key_find(key))
-		o.fields = iob_key_find(key)->fields;
 	if (r->rows.nr)
 		qsort_r(r->rows.v, r->rows.nr, sizeof(*r->rows.v), compare, &o);
 }

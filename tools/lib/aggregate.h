@@ -25,6 +25,9 @@ bool iob_filter_dev(const struct iob_filter *f, uint32_t dev, const char *name);
 void iob_report_filter(struct iob_report *r, const struct iob_filter *f);
 size_t iob_report_drop_stacked(struct iob_report *r);
 int iob_report_group(struct iob_report *r, uint32_t fields, struct iob_err *err);
+void iob_report_classify(struct iob_report *r);
+int iob_row_compare(const struct iob_row *a, const struct iob_row *b,
+		    const char *key);
 int iob_sort_check(const char *key, struct iob_err *err);
 void iob_report_sort(struct iob_report *r, const char *key);
 void iob_report_top(struct iob_report *r, size_t nr);

@@ -21,6 +21,34 @@ static void cell_cancelled(struct iob_cell *t, const struct iob_row *row)
 	iob_format_bytes(t->text, sizeof(t->text), row->cancelled, t->o->exact);
 }
 
+#define CELL_WRITTEN(lower, upper)					\
+static void cell_##lower(struct iob_cell *t, const struct iob_row *row)	\
+{									\
+	iob_format_bytes(t->text, sizeof(t->text),			\
+			 row->written[IOB_WRITTEN_##upper], t->o->exact); \
+}
+
+CELL_WRITTEN(data, DATA)
+CELL_WRITTEN(metadata, METADATA)
+CELL_WRITTEN(journal, JOURNAL)
+CELL_WRITTEN(other, OTHER)
+
+/* What reached the disk, and what was gone before it could. */
+static void cell_dirtied(struct iob_cell *t, const struct iob_row *row)
+{
+	iob_format_bytes(t->text, sizeof(t->text), iob_row_dirtied(row),
+			 t->o->exact);
+}
+
+static void cell_ratio(struct iob_cell *t, const struct iob_row *row)
+{
+	if (row->written[IOB_WRITTEN_DATA])
+		snprintf(t->text, sizeof(t->text), "%.2f",
+			 iob_row_amplification(row));
+	else
+		strcpy(t->text, "-");
+}
+
 static void cell_read(struct iob_cell *t, const struct iob_row *row,
 		      enum iob_read_end end)
 {
@@ -113,28 +141,44 @@ static void cell_stack(struct iob_cell *t, const struct iob_row *row)
 
 static bool any_cancelled(const struct iob_report *r)
 {
-	for (size_t i = 0; i < r->rows.nr; i++)
+	for (size_t i = 0; !r->tells_written && i < r->rows.nr; i++)
 		if (r->rows.v[i].cancelled)
 			return true;
 	return false;
 }
 
+static bool whole(const struct iob_report *r)
+{
+	return !r->tells_written;
+}
+
+static bool written(const struct iob_report *r)
+{
+	return r->tells_written;
+}
+
 static bool tells_reads(const struct iob_report *r)
 {
-	return r->tells_reads;
+	return r->tells_reads && !r->tells_written;
 }
 
 /* What a narrow terminal does without, first the first */
 enum drop { DROP_NEVER, DROP_DEV_P99, DROP_AGE, DROP_SHARE, DROP_CANCELLED,
 	    DROP_IOS, DROP_USED, DROP_KIND, DROP_BASIS, DROP_TID, DROP_ISSUER,
 	    DROP_REASON, DROP_STACK, DROP_CGROUP, DROP_OP, DROP_DEV, DROP_UNUSED,
-	    DROP_PID };
+	    DROP_PID, DROP_OTHER, DROP_DIRTIED };
 
 #define RIGHT .right = true
 
 const struct iob_column iob_columns[] = {
 	{ { "bytes", RIGHT }, cell_bytes },
-	{ { "ios", RIGHT, .drop = DROP_IOS }, cell_ios },
+	{ { "dirtied", RIGHT, .drop = DROP_DIRTIED }, cell_dirtied, 0, written },
+	{ { "data", RIGHT }, cell_data, 0, written },
+	{ { "metadata", RIGHT }, cell_metadata, 0, written },
+	{ { "journal", RIGHT }, cell_journal, 0, written },
+	{ { "other", RIGHT, .drop = DROP_OTHER }, cell_other, 0, written },
+	{ { "ratio", RIGHT }, cell_ratio, 0, written },
+	{ { "ios", RIGHT, .drop = DROP_IOS }, cell_ios, 0, whole },
 	{ { "share", RIGHT, .drop = DROP_SHARE }, cell_share },
 	{ { "cancelled", RIGHT, .drop = DROP_CANCELLED }, cell_cancelled, 0,
 	  any_cancelled },
@@ -152,8 +196,8 @@ const struct iob_column iob_columns[] = {
 	{ { "reason", .drop = DROP_REASON }, cell_reason, IOB_ROW_BIT(REASON) },
 	{ { "basis", .drop = DROP_BASIS }, cell_basis, IOB_ROW_BIT(BASIS) },
 	{ { "issuer", .drop = DROP_ISSUER }, cell_issuer, IOB_ROW_BIT(ISSUER) },
-	{ { "age p50", RIGHT, .drop = DROP_AGE }, cell_age },
-	{ { "dev p99", RIGHT, .drop = DROP_DEV_P99 }, cell_device },
+	{ { "age p50", RIGHT, .drop = DROP_AGE }, cell_age, 0, whole },
+	{ { "dev p99", RIGHT, .drop = DROP_DEV_P99 }, cell_device, 0, whole },
 	{ { "stack", IOB_CUT_END, .drop = DROP_STACK }, cell_stack,
 	  IOB_ROW_BIT(STACK) },
 	{}

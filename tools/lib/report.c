@@ -67,6 +67,7 @@ void iob_report_destroy(struct iob_report *r)
 	iob_vec_free(&r->hooks);
 	iob_vec_free(&r->stats);
 	iob_vec_free(&r->notes);
+	iob_vec_free(&r->answers);
 	if (r->owns_strings)
 		iob_strings_destroy(r->strings);
 	free(r);

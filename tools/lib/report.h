@@ -66,6 +66,7 @@ struct iob_report {
 	IOB_VEC(struct iob_hook) hooks;
 	IOB_VEC(struct iob_stat) stats;
 	IOB_VEC(const char *) notes;
+	IOB_VEC(const char *) answers;	/* for people, see answer.h */
 	uint64_t lost[IOB_NR_LOSSES];
 	struct iob_sum unattributed;
 	uint64_t basis_bytes[IOB_NR_BASES];	/* stacked devices left out */
@@ -77,6 +78,7 @@ struct iob_report {
 	struct iob_sum omitted;		/* left out by --top */
 	uint64_t nr_omitted;
 	bool has_filter;
+	bool tells_written;		/* rows have what they wrote by class */
 };
 
 struct iob_report *iob_report_create(void);

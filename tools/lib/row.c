@@ -34,6 +34,61 @@ const struct iob_key iob_keys[] = {
 
 #undef B
 
+const char *const iob_written_words[IOB_NR_WRITTEN] = {
+	IOB_WRITTEN(IOB_ENUM_WORD)
+};
+
+/**
+ * iob_row_written - what the bytes of a row hold
+ * @r: the row, not grouped
+ *
+ * Return: the class of its kind; other, too, where the kind is not known.
+ */
+enum iob_written iob_row_written(const struct iob_row *r)
+{
+	static const struct {
+		const char *kind;
+		enum iob_written written;
+	} table[] = {
+		{ "data", IOB_WRITTEN_DATA }, { "direct", IOB_WRITTEN_DATA },
+		{ "swap", IOB_WRITTEN_DATA },
+		{ "metadata", IOB_WRITTEN_METADATA },
+		{ "inode", IOB_WRITTEN_METADATA },
+		{ "journal", IOB_WRITTEN_JOURNAL },
+	};
+	const char *kind = iob_row_text(r, IOB_ROW_KIND);
+
+	for (size_t i = 0; kind && i < sizeof(table) / sizeof(*table); i++)
+		if (!strcmp(kind, table[i].kind))
+			return table[i].written;
+	return IOB_WRITTEN_OTHER;
+}
+
+/**
+ * iob_row_dirtied - how much data was made dirty, as far as that is known
+ * @r: the row
+ *
+ * Return: the data that was written and what was cancelled; what is still in memory
+ * is not in it.
+ */
+uint64_t iob_row_dirtied(const struct iob_row *r)
+{
+	return r->written[IOB_WRITTEN_DATA] + r->cancelled;
+}
+
+/**
+ * iob_row_amplification - how much is written for a byte of data
+ * @r: the row
+ *
+ * Return: all that was written by the data in it; 0 where there is no data.
+ */
+double iob_row_amplification(const struct iob_row *r)
+{
+	uint64_t data = r->written[IOB_WRITTEN_DATA];
+
+	return data ? (double)r->bytes / data : 0;
+}
+
 /**
  * iob_row_field_is_text - whether a field holds an interned string
  * @f: the field
@@ -117,6 +172,8 @@ int iob_row_merge(struct iob_row *to, const struct iob_row *from)
 	to->ios += from->ios;
 	to->bytes += from->bytes;
 	to->cancelled += from->cancelled;
+	for (int k = 0; k < IOB_NR_WRITTEN; k++)
+		to->written[k] += from->written[k];
 	to->tells_reads |= from->tells_reads;
 	for (int k = 0; k < IOB_NR_READ_ENDS; k++)
 		to->read[k] += from->read[k];
@@ -261,4 +318,31 @@ int iob_keys_parse(const char *list, uint32_t *fields, struct iob_err *err)
 		*fields |= k->fields;
 	}
 	return 0;
+}
+
+/**
+ * iob_keys_list - the keys of a list, one by one
+ * @list: one that iob_keys_parse() accepts
+ * @keys: the keys, in the order of the list, each once
+ * @max: room in @keys
+ *
+ * Return: how many there are.
+ */
+size_t iob_keys_list(const char *list, const struct iob_key **keys, size_t max)
+{
+	struct iob_field rest = { list, strlen(list) }, part;
+	uint32_t seen = 0;
+	size_t nr = 0;
+
+	while (nr < max && iob_split(&rest, ',', &part)) {
+		for (const struct iob_key *k = iob_keys; k->name; k++) {
+			if (!iob_field_is(part, k->name) ||
+			    (seen & k->fields) == k->fields)
+				continue;
+			seen |= k->fields;
+			keys[nr++] = k;
+			break;
+		}
+	}
+	return nr;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "escape.h"
+#include "grid.h"
 #include "uapi/ioblame.h"
 #include "writer.h"
 
@@ -24,8 +25,19 @@ static void write_lost(const struct head *h)
 	/* Lost events are missing in script; tables do not come from them. */
 	for (int i = 0; i < IOB_NR_LOSSES; i++)
 		detail |= i != IOB_LOSS_EVENTS && h->r->lost[i];
-	fprintf(h->o->out, "%sLOST: %s%s\n", h->prefix, text, detail ?
-		" (detail is missing below; bytes per device are complete)" : "");
+	fprintf(h->o->out, "%s%sLOST: %s%s%s\n", h->prefix,
+		iob_tone_start(IOB_TONE_BAD, h->o->colour), text, detail ?
+		" (detail is missing below; bytes per device are complete)" : "",
+		iob_tone_end(IOB_TONE_BAD, h->o->colour));
+}
+
+static void write_answers(const struct head *h)
+{
+	for (size_t i = 0; i < h->r->answers.nr; i++)
+		fprintf(h->o->out, "%s%s%s%s\n", h->prefix,
+			iob_tone_start(IOB_TONE_LOUD, h->o->colour),
+			h->r->answers.v[i],
+			iob_tone_end(IOB_TONE_LOUD, h->o->colour));
 }
 
 /**
@@ -135,6 +147,7 @@ int iob_write_head(const struct iob_report *r,
 	struct head h = { r, o, prefix };
 
 	write_lost(&h);
+	write_answers(&h);
 	write_interval(&h);
 	for (size_t i = 0; i < r->devices.nr; i++)
 		write_device(&h, &r->devices.v[i]);

@@ -129,6 +129,24 @@ static struct json_object *ends_object(const uint64_t *bytes)
 	return o;
 }
 
+/* What the bytes hold, for who asked for it. */
+static struct json_object *written_object(const struct iob_row *row)
+{
+	struct json_object *o = json_object_new_object(), *ratio = NULL;
+	char name[32], text[512];
+
+	add(o, "dirtied_bytes", number(iob_row_dirtied(row)));
+	for (int i = 0; i < IOB_NR_WRITTEN; i++) {
+		snprintf(name, sizeof(name), "%s_bytes", iob_written_words[i]);
+		add(o, name, number(row->written[i]));
+	}
+	snprintf(text, sizeof(text), "%.6f", iob_row_amplification(row));
+	if (row->written[IOB_WRITTEN_DATA])
+		ratio = json_object_new_double_s(iob_row_amplification(row), text);
+	add(o, "ratio", ratio);
+	return o;
+}
+
 static struct json_object *file_object(const struct iob_row *row)
 {
 	struct json_object *o;
@@ -205,6 +223,8 @@ struct json_object *iob_row_to_json(const struct iob_report *r,
 	add(o, "ios", number(row->ios));
 	add(o, "cancelled_bytes", number(row->cancelled));
 	add(o, "readahead", row->tells_reads ? ends_object(row->read) : NULL);
+	if (r->tells_written)
+		add(o, "written", written_object(row));
 	iob_json_fields(o, row);
 	add(o, "dirty_age_ns", times_object(row, IOB_TIME_AGE));
 	add(o, "queue_ns", times_object(row, IOB_TIME_QUEUE));

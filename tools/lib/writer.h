@@ -27,6 +27,9 @@ struct iob_write_options {
 	const struct iob_metric *metric;	/* what is added up; never NULL */
 	size_t top;		/* for a writer that cuts; 0: all */
 	bool colour;
+	const struct iob_key *const *levels;	/* of a tree; NULL: a table */
+	size_t nr_levels;
+	const char *sort;	/* of what lies side by side in a tree */
 	bool width_of_a;	/* of frames in a graph of two reports */
 };
 
@@ -39,6 +42,7 @@ struct iob_writer {
 	bool all_metrics;	/* writes every metric that is known */
 	bool for_people;	/* who share their terminal with COMMAND */
 	bool cuts;		/* orders the rows, and takes the top, itself */
+	bool answers;		/* says first what the report comes to */
 	int (*write)(const struct iob_report *r,
 		     const struct iob_write_options *o, struct iob_err *err);
 	/* Two reports side by side; NULL: not in this format. */

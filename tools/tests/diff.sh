@@ -82,7 +82,7 @@ grep -q '12.0 KiB only in A' "$TMP_DIR/diff.svg" && grep -A1 '<title>newcomer$' 
 	grep -A3 '<title>\[folded\]$' "$TMP_DIR/diff.svg" | grep -q 'rgb(245,245,245)'
 result "diff svg: colours say what changed" $?
 for format in svg csv; do
-	"$PROG" diff "$hostile" "$b" --format $format -o "$TMP_DIR/read" && "$readers" $format "$TMP_DIR/read" $([ $format = svg ] && echo bytes || echo b) >"$TMP_DIR/out" 2>&1 &&
+	"$PROG" diff "$hostile" "$b" --format $format -o "$TMP_DIR/read" && "$readers" $format "$TMP_DIR/read" "$([ $format = svg ] && echo bytes || echo b)" >"$TMP_DIR/out" 2>&1 &&
 		[ "$(cat "$TMP_DIR/out")" = 58368 ]
 	result "diff $format: hostile names" $?
 done

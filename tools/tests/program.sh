@@ -23,13 +23,101 @@ golden file.json report -i "$data/report.json" --by file --json
 # On a terminal the table fits, and says what it did for that.
 if command -v script >/dev/null; then
 	for width in 60 80 100; do
-		COLUMNS=$width script -qec "$PROG report -i $data/report.json" /dev/null </dev/null |
+		NO_COLOR=1 COLUMNS=$width script -qec "$PROG report -i $data/report.json" /dev/null </dev/null |
 			tr -d '\r' >"$TMP_DIR/out"
 		grep -q "columns, whole when piped)" "$TMP_DIR/out" &&
 			! sed -n '/^ *bytes/,/^(/p' "$TMP_DIR/out" | grep -v '^(' | grep -qE "^.{$((width + 1))}"
 		result "terminal: a table fits $width columns" $?
 	done
 fi
+
+# The first sentence claims what was seen, and no more.
+# answer NAME SENTENCE FILTER [ARGS...]: of the report changed by a filter of jq
+answer() {
+	local name=$1 want=$2 change=$3
+	shift 3
+	jq "$change" "$data/report.json" >"$TMP_DIR/answer.json"
+	"$PROG" report -i "$TMP_DIR/answer.json" "$@" | grep -v '^LOST' | sed '/^interval/,$d' >"$TMP_DIR/out"
+	[ "$(cat "$TMP_DIR/out")" = "$want" ] || sed 's/^/# /' "$TMP_DIR/out"
+	[ "$(cat "$TMP_DIR/out")" = "$want" ]
+	result "answer: $name" $?
+}
+known='del(.filtered) | .origins |= map(select(.unknown != "filtered") | .unknown as $u | if $u then (del(.unknown) | .comm = $u | .basis = "page") else . end) |'
+answer "one has the most" "83.6 % of the writes on vdb (28.0 KiB of 33.5 KiB) come from dd, nearly all of it in /mnt/the disk/a.dat; 11.9 % from preexisting" \
+	"$known (.origins[] | select(.comm | test(\"writer|odd|jbd\"))) |= (.comm = \"dd\" | if .file then .file.path = \"/mnt/the disk/a.dat\" else . end)"
+answer "some have it together" "71.6 % of the writes on vdb (24.0 KiB of 33.5 KiB) come from writer-a (47.8 %), odd\\x09na\\x5cme (23.9 %)" "$known ."
+answer "nobody has the most" "nobody has most of the writes on vdb (97.7 KiB); the greatest are writer-a (16.4 %), odd\\x09na\\x5cme (8.2 %), jbd2/vdb-8 (4.1 %)" \
+	"$known .devices[0].ops.write.bytes = 100000"
+answer "what is not attributed comes first" "86.6 % of the writes on vdb (29.0 KiB of 33.5 KiB) are not attributed; nobody has most of them (33.5 KiB); the greatest are jbd2/vdb-8 (11.9 %)" \
+	'del(.filtered) | .origins |= map(select(.unknown != "filtered")) | (.origins[] | select(.file).basis) = "issuer"'
+answer "filters" "the filters let through, of the writes on vdb (33.5 KiB): writer-a (47.8 %)" . --comm writer-a
+answer "where tasks were not saved nothing is said" "" '.origins[].comm = null | del(.origins[].unknown)'
+answer "nothing was read or written" "" '.origins = [] | .devices[0].ops = {}'
+answer "three disks at most, the greatest first" "100.0 % of the reads on d4 (4 B) come from x
+100.0 % of the reads on d3 (3 B) come from x
+100.0 % of the reads on d2 (2 B) come from x" '.devices = [range(1; 5) | {dev: "8:\(.)", name: "d\(.)", ops: {read: {ios: 1, bytes: .}}}] |
+	.origins = [range(1; 5) | {dev: "8:\(.)", op: "read", bytes: ., ios: 1, comm: "x", basis: "direct"}]'
+answer "a disk above another is left to it" "100.0 % of the writes on sda (10 B) come from x" \
+	'.devices = [{dev: "8:0", name: "sda", ops: {write: {ios: 1, bytes: 10}}}, {dev: "253:0", name: "dm-0", stacked: true, ops: {write: {ios: 1, bytes: 10}}}] |
+	.origins = [.devices[] | {dev, op: "write", bytes: 10, ios: 1, comm: "x", basis: "direct"}]'
+
+golden tree.txt report -i "$data/record.data" --tree
+golden tree-top.txt report -i "$data/record.data" --tree --by comm,op,file --top 3
+golden amplification.txt report -i "$data/report.json" --amplification
+"$PROG" report -i "$data/report.json" --amplification --json | jq -e 'all(.origins[]; .bytes ==
+	(.written | .data_bytes + .metadata_bytes + .journal_bytes + .other_bytes) and
+	.written.dirtied_bytes == .written.data_bytes + .cancelled_bytes and
+	.written.ratio == (if .written.data_bytes > 0 then 1 else null end)) and (.origins | length) > 4' >"$TMP_DIR/jq"
+result "amplification: json, every byte is of one class" $?
+# A tree adds up: what hangs below a line has its bytes.
+"$PROG" report -i "$data/record.data" --tree --bytes | python3 -c '
+import sys
+lines, below, way = [], {}, []
+on = False
+for line in sys.stdin.read().split("\n"):
+    if on and line:
+        text = line[at:]
+        depth = (len(text) - len(text.lstrip("│├└─ "))) // 2
+        lines.append(int(line.split()[0]))
+        del way[depth:]
+        assert len(way) == depth
+        if way:
+            below[way[-1]] = below.get(way[-1], 0) + lines[-1]
+        way.append(len(lines) - 1)
+    elif line.endswith("dev, op, comm, file"):
+        on, at = True, line.index("dev, op")
+assert len(lines) > 15 and len(below) > 5
+assert all(lines[i] == n for i, n in below.items())' 2>"$TMP_DIR/err"
+result "tree: sums of what is below" $?
+
+# colours ARGS: whether there are any
+colours() {
+	LC_ALL=C.UTF-8 script -qec "$* $PROG report -i $data/report.json" /dev/null </dev/null | grep -q $'\033\['
+}
+"$PROG" report -i "$data/report.json" --color | grep -q $'^\033\[1;31mLOST' &&
+	! "$PROG" report -i "$data/report.json" | grep -q $'\033' &&
+	! "$PROG" report -i "$data/report.json" --color --color=never | grep -q $'\033'
+result "color: when it is asked for" $?
+if command -v script >/dev/null; then
+	mkdir -p "$TMP_DIR/home/.config/terminal-colors.d"
+	colours env -u XDG_CONFIG_HOME -u NO_COLOR TERM=xterm HOME="$TMP_DIR/none" &&
+		! colours NO_COLOR=1 TERM=xterm && ! colours TERM=dumb &&
+		colours env -u XDG_CONFIG_HOME NO_COLOR= TERM=xterm HOME="$TMP_DIR/home" &&
+		touch "$TMP_DIR/home/.config/terminal-colors.d/ioblame.disable" &&
+		! colours env -u XDG_CONFIG_HOME TERM=xterm HOME="$TMP_DIR/home"
+	result "color: on a terminal, unless switched off" $?
+fi
+comma=$(locale -a 2>/dev/null | while read -r l; do [ "$(LC_ALL=$l locale decimal_point 2>/dev/null)" != , ] || { echo "$l"; break; }; done)
+if [ -n "$comma" ]; then
+	LC_ALL=$comma "$PROG" report -i "$data/report.json" | grep -q 'write 33,5 KiB' &&
+		LC_ALL=$comma "$PROG" report -i "$data/report.json" --json | cmp -s "$data/report.json" -
+	result "locale: numbers for people, not those for programs" $?
+else
+	result "locale: numbers for people, not those for programs # SKIP no locale with a comma" 0
+fi
+ends 2 1 "$PROG" report --tree --json && says "exclude each other" && ends 2 1 "$PROG" report --color=sometimes &&
+	ends 2 1 "$PROG" report --amplification --op read && says "about writes" && ends 2 1 "$PROG" report --amplification --csv
+result "usage: views that do not go together" $?
 
 # What goes in comes out.
 "$PROG" report -i "$data/report.json" --json >"$TMP_DIR/again.json"

@@ -194,12 +194,12 @@ rm -f "$out/expected"
 # On a terminal: whatever the width, a table, and no more than text.
 if command -v script >/dev/null; then
 	for columns in 0 -5 1 7 4294967297 99999999999999999999 nonsense ''; do
-		COLUMNS=$columns script -qec "$PROG report -i $real" /dev/null </dev/null |
+		NO_COLOR=1 COLUMNS=$columns script -qec "$PROG report -i $real" /dev/null </dev/null |
 			tr -d '\r' >"$TMP_DIR/out"
 		[ "${PIPESTATUS[0]}" -eq 0 ] && grep -q '^ *bytes' "$TMP_DIR/out" && no_controls "$TMP_DIR/out"
 		result "terminal: COLUMNS='$columns'" $?
 	done
-	script -qec "stty cols 1 rows 1; $PROG report -i $real" /dev/null </dev/null | tr -d '\r' >"$TMP_DIR/out"
+	NO_COLOR=1 script -qec "stty cols 1 rows 1; $PROG report -i $real" /dev/null </dev/null | tr -d '\r' >"$TMP_DIR/out"
 	[ "${PIPESTATUS[0]}" -eq 0 ] && grep -q '^ *bytes' "$TMP_DIR/out" && no_controls "$TMP_DIR/out"
 	result "terminal: one column" $?
 fi

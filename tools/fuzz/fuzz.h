@@ -19,6 +19,7 @@
 	X(events, "events of known formats")				\
 	X(tables, "the module's tables, twice: report and live view")	\
 	X(report, "reports saved as JSON")				\
+	X(diff, "two reports, compared")				\
 	X(mounts, "mountinfo")						\
 	X(store, "stores: what is in a row, and whole files")		\
 	X(names, "names, in every format")				\
@@ -67,6 +68,7 @@ void must_be_raw(const char *text, size_t len);
 void must_be_pprof(const char *text, size_t len);
 void must_be_metrics(const char *text, size_t len);
 
+struct iob_diff;
 struct iob_report;
 struct iob_event;
 struct iob_events;
@@ -76,6 +78,7 @@ struct iob_tables;
 struct script;
 
 void must_write(struct iob_report *r);
+void must_compare(struct iob_diff *d);
 
 /* IOs as script shows them. */
 struct script *script_create(struct iob_tables *t, const struct iob_names *n);

@@ -4,6 +4,8 @@
 
 #include "../ioblame/io_trace.h"
 #include "aggregate.h"
+#include "answer.h"
+#include "diff.h"
 #include "escape.h"
 #include "fuzz.h"
 #include "load_json.h"
@@ -93,6 +95,79 @@ static void must_be_read_back(const struct iob_report *r)
 	iob_report_destroy(again);
 }
 
+/* Colours and nothing else: "ESC [ digits m" is taken out, the rest is text. */
+static void must_be_coloured(char *text, size_t len)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		size_t n = 2;
+
+		if (text[i] == '\033' && i + 1 < len && text[i + 1] == '[') {
+			n += strspn(text + i + n, "0123456789;");
+			MUST(i + n < len && text[i + n] == 'm');
+			i += n;
+		} else {
+			text[kept++] = text[i];
+		}
+	}
+	must_be_plain(text, kept);
+}
+
+static void must_write_tree(struct iob_report *r)
+{
+	const struct iob_key *levels[8];
+	struct iob_write_options o = {
+		.metric = iob_metrics, .width = 60, .colour = true, .top = 2,
+		.levels = levels, .sort = "bytes",
+	};
+	struct fuzz_out out;
+	struct iob_err err;
+
+	o.nr_levels = iob_keys_list("dev,comm,file", levels, 8);
+	MUST(!iob_keys_parse("dev,comm,file", &o.shown, &err));
+	MUST(!iob_report_group(r, o.shown, &err));
+	out_open(&out);
+	o.out = out.file;
+	MUST(!iob_table_writer.write(r, &o, &err));
+	out_close(&out);
+	must_be_coloured(out.text, out.len);
+	out_free(&out);
+}
+
+static void must_write_change(const struct iob_diff *d, size_t i, uint32_t shown)
+{
+	struct iob_write_options o = { .metric = d->metric, .shown = shown };
+	struct fuzz_out out;
+	struct iob_err err;
+
+	if (!writers[i].writer->diff)
+		return;
+	out_open(&out);
+	o.out = out.file;
+	MUST(!writers[i].writer->diff(d, &o, &err));
+	out_close(&out);
+	/* A line of two reports has two numbers. */
+	if (writers[i].writer == &iob_folded_writer)
+		must_be_plain(out.text, out.len);
+	else
+		writers[i].must(out.text, out.len);
+	out_free(&out);
+}
+
+void must_compare(struct iob_diff *d)
+{
+	uint32_t shown = IOB_ROW_BIT(DEV) | IOB_ROW_BIT(OP) | IOB_ROW_BIT(COMM) |
+			 IOB_ROW_BIT(FILE_DEV) | IOB_ROW_BIT(FILE_INO) |
+			 IOB_ROW_BIT(STACK) | IOB_ROW_BIT(UNKNOWN);
+	struct iob_err err;
+
+	MUST(!iob_diff_match(d, &err));
+	MUST(!iob_diff_group(d, iob_diff_fields(shown), &d->changes, &err));
+	for (size_t i = 0; i < sizeof(writers) / sizeof(*writers); i++)
+		must_write_change(d, i, shown);
+}
+
 void must_write(struct iob_report *r)
 {
 	static const unsigned int widths[] = { 0, 1, 20, 80, 100000 };
@@ -100,6 +175,8 @@ void must_write(struct iob_report *r)
 
 	iob_report_sort(r, "bytes");
 	must_be_read_back(r);
+	iob_report_classify(r);
+	MUST(!iob_report_answer(r, false));
 	for (size_t i = 0; i < sizeof(writers) / sizeof(*writers); i++) {
 		const struct iob_writer *w = writers[i].writer;
 
@@ -115,6 +192,7 @@ void must_write(struct iob_report *r)
 		     k < sizeof(widths) / sizeof(*widths); k++)
 			must_write_one(r, i, iob_metrics, widths[k]);
 	}
+	must_write_tree(r);
 }
 
 struct script {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,18 +76,34 @@ struct adding {
 	struct iob_err *err;
 };
 
+static int add_alias(struct adding *a, uint32_t dev, const char *alias)
+{
+	char *escaped = iob_escape(alias);
+	int ret;
+
+	if (!escaped)
+		return iob_fail(a->err, -ENOMEM, "out of memory");
+	ret = add_info(a->c, IOB_CHUNK_INFO, a->err, "alias %u\t%.900s\n", dev,
+		       escaped);
+	free(escaped);
+	return ret;
+}
+
 /* What only this machine knows of a disk: name, what is above and below. */
 static int add_disk(void *arg, uint32_t dev, const char *name)
 {
 	struct adding *a = arg;
 	const struct iob_names *names = a->c->t->names;
 	uint32_t above = iob_names_above(names, dev);
+	char alias[PATH_MAX];
 	int ret = add_info(a->c, IOB_CHUNK_INFO, a->err, "disk %u\t%s\n", dev,
 			   name);
 
 	if (!ret && iob_names_stacked(names, dev))
 		ret = add_info(a->c, IOB_CHUNK_INFO, a->err, "stacked %u\t1\n",
 			       dev);
+	if (!ret && iob_names_alias(names, dev, alias, sizeof(alias)))
+		ret = add_alias(a, dev, alias);
 	if (!ret && above)
 		ret = add_info(a->c, IOB_CHUNK_INFO, a->err, "above %u\t%u\n",
 			       dev, above);
@@ -97,9 +114,10 @@ static int add_disk(void *arg, uint32_t dev, const char *name)
 static int add_surroundings(struct chapter *c, struct iob_err *err)
 {
 	struct adding a = { c, err };
-	char *text = iob_names_mountinfo(c->t->names);
-	int ret;
+	char *text;
+	int ret = iob_names_look_around(c->t->names);
 
+	text = ret ? NULL : iob_names_mountinfo(c->t->names);
 	if (!text)
 		return iob_fail(err, -ENOMEM, "out of memory");
 	ret = iob_recorder_chunk(&c->recorder, IOB_CHUNK_MNTS, text,

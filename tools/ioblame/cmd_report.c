@@ -72,8 +72,12 @@ static int stop(struct tool *t, struct iob_err *err)
 {
 	int ret = take(t, &data_of(t)->after, err);
 
-	if (!ret)
-		t->end_ns = data_of(t)->after->time_ns;
+	if (ret)
+		return ret;
+	t->end_ns = data_of(t)->after->time_ns;
+	/* While those that wrote may still be there */
+	if (iob_names_look_around(t->names))
+		ret = iob_fail(err, -ENOMEM, "out of memory");
 	return ret;
 }
 

@@ -33,6 +33,8 @@ static int resolve_devs(struct tool *t, bool live, struct iob_err *err)
 		/* The disks of a file are not ours: compare what they are called. */
 		if (!live && !strncmp(what, "/dev/", 5))
 			what += 5;
+		if (!live && !strncmp(what, "mapper/", 7))
+			what += 7;
 		if (!live && !strchr(what, ':')) {
 			add_to(&t->filter.dev_names, what);
 			continue;

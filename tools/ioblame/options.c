@@ -377,7 +377,7 @@ const struct option_def options[] = {
 	  .help = "write each interval as plain text; so it is where standard output is no terminal" },
 	{ "by", 0, "KEYS", set_keys, IN(by),
 	  .commands = CMD_REPORT | CMD_HISTORY | CMD_DIFF,
-	  .help = "one row for what agrees in KEYS, with commas between: dev, op, comm, pid, tgid, tid, cgroup, file, stack, kind, reason, basis, issuer" },
+	  .help = "one row for what agrees in KEYS, with commas between: dev, op, comm, pid, tgid, tid, cgroup, container, file, stack, kind, reason, basis, issuer" },
 	{ "sort", 0, "KEY", set_sort, IN(sort), .commands = CMD_REPORT | CMD_HISTORY,
 	  .help = "sort by bytes (the default), ios, cancelled, age, queue, device or unused, most first, or by one of KEYS" },
 	{ "sort", 0, "COLUMN", set_column, IN(sort), .commands = CMD_TOP,

@@ -107,12 +107,18 @@ static bool matches(const struct iob_report *report, const struct iob_row *r,
 		    const struct iob_filter *f)
 {
 	bool dev, tgid = !f->tgids.nr;
-	const char *name = NULL;
+	const char *name = NULL, *label = NULL;
 
-	for (size_t i = 0; i < report->devices.nr; i++)
-		if (report->devices.v[i].dev == r->v[IOB_ROW_DEV])
-			name = report->devices.v[i].name;
-	dev = iob_filter_dev(f, r->v[IOB_ROW_DEV], name);
+	for (size_t i = 0; i < report->devices.nr; i++) {
+		const struct iob_device *d = &report->devices.v[i];
+
+		if (d->dev != r->v[IOB_ROW_DEV])
+			continue;
+		name = d->name;
+		label = iob_device_label(d);
+	}
+	dev = iob_filter_dev(f, r->v[IOB_ROW_DEV], name) ||
+	      iob_filter_dev(f, r->v[IOB_ROW_DEV], label);
 	for (size_t i = 0; i < f->tgids.nr; i++)
 		tgid |= r->known & IOB_ROW_BIT(PID) &&
 			r->v[IOB_ROW_PID] == f->tgids.v[i];

@@ -156,7 +156,7 @@ static void put_what(struct question *q, FILE *out, uint64_t part)
 	}
 	q->said = true;
 	fprintf(out, "the %ss on %s (", q->op->op,
-		q->d->name ? q->d->name : dev);
+		iob_device_label(q->d) ? iob_device_label(q->d) : dev);
 	if (part < q->op->sum.bytes)
 		fprintf(out, "%s of ", some);
 	fprintf(out, "%s%s)", all, q->exact ? " bytes" : "");

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <limits.h>
 
+#include "container.h"
 #include "report.h"
 #include "writer.h"
 
@@ -103,6 +104,7 @@ static void set_role(struct build *b, struct iob_row *row, uint32_t id)
 	if (role->cgroup_id)
 		iob_row_set(row, IOB_ROW_CGROUP_ID, role->cgroup_id);
 	iob_row_set_text(row, IOB_ROW_CGROUP, keep(b, role->cgroup));
+	iob_container_set(b->r, row);
 }
 
 static void set_path(struct build *b, struct iob_row *row,
@@ -214,7 +216,7 @@ static int add_device(struct build *b, const struct iob_device_op *from)
 {
 	struct iob_device *d;
 	struct iob_sum *sum;
-	char name[NAME_MAX + 1];
+	char name[NAME_MAX + 1], alias[PATH_MAX];
 
 	if (!from->ios && !from->bytes)
 		return 0;
@@ -232,6 +234,9 @@ static int add_device(struct build *b, const struct iob_device_op *from)
 		if (b->names) {
 			d->stacked = iob_names_stacked(b->names, from->dev);
 			d->parent = iob_names_above(b->names, from->dev);
+			if (iob_names_alias(b->names, from->dev, alias,
+					    sizeof(alias)))
+				d->alias = iob_report_word(b->r, alias);
 		}
 	}
 	sum = iob_device_op_sum(d, keep(b, from->op));

@@ -45,8 +45,8 @@ void iob_cell_dev(char *buf, size_t size, const struct iob_report *r,
 	iob_format_dev(buf, size, row->v[IOB_ROW_DEV]);
 	for (size_t i = 0; i < r->devices.nr; i++)
 		if (r->devices.v[i].dev == row->v[IOB_ROW_DEV] &&
-		    r->devices.v[i].name)
-			snprintf(buf, size, "%s", r->devices.v[i].name);
+		    iob_device_label(&r->devices.v[i]))
+			snprintf(buf, size, "%s", iob_device_label(&r->devices.v[i]));
 }
 
 /**

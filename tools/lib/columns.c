@@ -107,6 +107,7 @@ CELL(op, OP)
 CELL(pid, PID)
 CELL(tid, TID)
 CELL(cgroup, CGROUP)
+CELL(container, CONTAINER)
 CELL(kind, KIND)
 CELL(reason, REASON)
 CELL(basis, BASIS)
@@ -191,6 +192,8 @@ const struct iob_column iob_columns[] = {
 	{ { "tid", RIGHT, .drop = DROP_TID }, cell_tid, IOB_ROW_BIT(TID) },
 	{ { "cgroup", IOB_CUT_START, .drop = DROP_CGROUP }, cell_cgroup,
 	  IOB_ROW_BIT(CGROUP_ID) },
+	{ { "container", .drop = DROP_CGROUP }, cell_container,
+	  IOB_ROW_BIT(CONTAINER) },
 	{ { "file", IOB_CUT_START }, cell_file, IOB_ROW_BIT(FILE_INO) },
 	{ { "kind", .drop = DROP_KIND }, cell_kind, IOB_ROW_BIT(KIND) },
 	{ { "reason", .drop = DROP_REASON }, cell_reason, IOB_ROW_BIT(REASON) },

@@ -137,12 +137,13 @@ static int match_stacks(struct iob_diff *d, struct iob_report *r,
 static struct iob_device *find_device(struct iob_diff *d,
 				      const struct iob_device *want)
 {
+	const char *name = iob_device_label(want);
 	struct iob_device *number = NULL;
 
 	for (size_t i = 0; i < d->both->devices.nr; i++) {
 		struct iob_device *have = &d->both->devices.v[i];
 
-		if (have->name && have->name == want->name)
+		if (name && iob_device_label(have) == name)
 			return have;
 		if (have->dev == want->dev)
 			number = have;
@@ -162,6 +163,7 @@ static struct iob_device *new_device(struct iob_diff *d,
 	if (!made)
 		return NULL;
 	made->name = like->name;
+	made->alias = like->alias;
 	return made;
 }
 

@@ -55,6 +55,94 @@ static bool read_dev(const char *path, uint32_t *dev)
 	return found;
 }
 
+/* The first line of a file of a disk in sysfs */
+static bool read_line(const struct iob_names *n, uint32_t dev, const char *file,
+		      char *line, size_t size)
+{
+	struct iob_blob blob;
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/sys/dev/block/%u:%u/%s", n->root,
+		 IOB_DEV_MAJOR(dev), IOB_DEV_MINOR(dev), file);
+	if (iob_blob_read(&blob, path, 2 * PATH_MAX, NULL))
+		return false;
+	snprintf(line, size, "%.*s", (int)strcspn(blob.p, "\n"), blob.p);
+	iob_blob_free(&blob);
+	return *line;
+}
+
+/* mdadm notes "md127 1.2 UUID /dev/md/NAME" of the arrays it has assembled. */
+static bool md_name(const struct iob_names *n, const char *disk, char *alias,
+		    size_t size)
+{
+	static const char dir[] = "/dev/md/";
+	const size_t len = sizeof(dir) - 1;
+	struct iob_field rest, line;
+	struct iob_blob blob;
+	char path[PATH_MAX];
+	bool found = false;
+
+	snprintf(path, sizeof(path), "%s/run/mdadm/map", n->root);
+	if (iob_blob_read(&blob, path, 1u << 20, NULL))
+		return false;
+	rest = (struct iob_field){ blob.p, blob.len };
+	while (!found && iob_split(&rest, '\n', &line)) {
+		struct iob_field word[4] = {};
+		int nr = 0;
+
+		while (nr < 4 && iob_split(&line, ' ', &word[nr]))
+			nr++;
+		found = nr == 4 && iob_field_is(word[0], disk) &&
+			word[3].len > len && !memcmp(word[3].p, dir, len);
+		if (found)
+			snprintf(alias, size, "%.*s", (int)(word[3].len - len),
+				 word[3].p + len);
+	}
+	iob_blob_free(&blob);
+	return found;
+}
+
+/**
+ * iob_names_alias - what those who made a disk of others call it
+ * @n: the names
+ * @dev: its number
+ * @alias: the name that device mapper or md has for it, or the path of a loop
+ *         device's file
+ * @size: room in @alias
+ *
+ * Return: whether it has such a name.
+ */
+bool iob_names_alias(const struct iob_names *n, uint32_t dev, char *alias,
+		     size_t size)
+{
+	char disk[NAME_MAX + 1];
+
+	if (read_line(n, dev, "dm/name", alias, size) ||
+	    read_line(n, dev, "loop/backing_file", alias, size))
+		return true;
+	return iob_names_device(n, dev, disk, sizeof(disk)) &&
+	       md_name(n, disk, alias, size) && strcmp(alias, disk);
+}
+
+struct search {
+	const struct iob_names *n;
+	const char *alias;
+	uint32_t dev;
+};
+
+static int has_alias(void *arg, uint32_t dev, const char *name)
+{
+	struct search *s = arg;
+	char alias[PATH_MAX];
+
+	(void)name;
+	if (!iob_names_alias(s->n, dev, alias, sizeof(alias)) ||
+	    strcmp(alias, s->alias))
+		return 0;
+	s->dev = dev;
+	return 1;
+}
+
 /* IO is counted on whole disks: in sysfs, a partition lies below its disk. */
 static bool whole_disk(const struct iob_names *n, uint32_t *dev)
 {
@@ -72,7 +160,7 @@ static bool whole_disk(const struct iob_names *n, uint32_t *dev)
 /**
  * iob_names_find_device - what a user calls a disk
  * @n: the names
- * @what: ``vdb``, ``/dev/vdb`` or ``254:16``
+ * @what: ``vdb``, ``/dev/vdb``, ``254:16``, or the name of a dm or md device
  * @dev: its number; for a partition, that of its disk
  *
  * Return: whether there is such a disk.
@@ -80,6 +168,7 @@ static bool whole_disk(const struct iob_names *n, uint32_t *dev)
 bool iob_names_find_device(const struct iob_names *n, const char *what,
 			   uint32_t *dev)
 {
+	struct search s = { .n = n, .alias = what };
 	struct iob_field f = { what, strlen(what) };
 	char path[PATH_MAX];
 	struct stat st;
@@ -93,7 +182,12 @@ bool iob_names_find_device(const struct iob_names *n, const char *what,
 		return whole_disk(n, dev);
 	}
 	snprintf(path, sizeof(path), "%s/sys/class/block/%s/dev", n->root, what);
-	return read_dev(path, dev) && whole_disk(n, dev);
+	if (read_dev(path, dev))
+		return whole_disk(n, dev);
+	if (!iob_names_each_disk(n, has_alias, &s))
+		return false;
+	*dev = s.dev;
+	return true;
 }
 
 /* The first entry of a directory of links below the disk's. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "container.h"
 #include "escape.h"
 #include "load_json.h"
 
@@ -102,6 +103,7 @@ static int load_device(struct iob_report *r, struct json_object *o)
 	if (r->devices.nr > IOB_REPORT_MAX_DISKS)
 		return -E2BIG;
 	d->name = get_word(r, o, "name");
+	d->alias = get_word(r, o, "alias");
 	get_dev(o, "parent", &d->parent);
 	d->stacked = member(o, "stacked", json_type_boolean);
 	if (!ops)
@@ -190,6 +192,7 @@ static int load_origin(struct iob_report *r, struct json_object *o)
 	} texts[] = {
 		{ "comm", IOB_ROW_COMM }, { "cgroup", IOB_ROW_CGROUP },
 		{ "issuer_comm", IOB_ROW_ISSUER },
+		{ "container", IOB_ROW_CONTAINER },
 	}, words[] = {
 		{ "op", IOB_ROW_OP }, { "kind", IOB_ROW_KIND },
 		{ "reason", IOB_ROW_REASON }, { "basis", IOB_ROW_BASIS },
@@ -216,6 +219,9 @@ static int load_origin(struct iob_report *r, struct json_object *o)
 		iob_row_set_text(row, words[i].f, get_word(r, o, words[i].name));
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
 		load_number(row, o, numbers[i].name, numbers[i].f);
+	/* Of who saved it without: its cgroup tells. */
+	if (!(row->known & IOB_ROW_BIT(CONTAINER)))
+		iob_container_set(r, row);
 	load_file(r, row, member(o, "file", json_type_object));
 	get_u64(o, "bytes", &row->bytes);
 	get_u64(o, "ios", &row->ios);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Mounts: from a file system's own paths to those that users see. */
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "map.h"
 #include "names.h"
 #include "snapshot.h"
 #include "text.h"
@@ -52,7 +55,20 @@ static bool find_mount(const struct iob_names *n, const struct iob_mount *v,
 	return false;
 }
 
-static int add_mount(struct iob_names *n, struct iob_field line)
+/* Whether somebody sees this part of the file system, or all of it, already */
+static bool is_mounted(const struct iob_names *n, uint32_t dev, const char *root)
+{
+	for (size_t i = 0; i < n->mounts.nr; i++) {
+		const struct iob_mount *m = &n->mounts.v[i];
+
+		if (m->dev == dev && (m->root == root || !strcmp(m->root, "/")))
+			return true;
+	}
+	return false;
+}
+
+static int add_mount(struct iob_names *n, struct iob_field line,
+		     const char *space)
 {
 	struct iob_field part;
 	struct iob_mount v = {}, *m;
@@ -67,6 +83,15 @@ static int add_mount(struct iob_names *n, struct iob_field line)
 			v.root = unescape_octal(n, part);
 		if (i == 4)
 			v.point = unescape_octal(n, part);
+	}
+	if (v.point && space) {
+		char there[PATH_MAX + 64];
+		int len = snprintf(there, sizeof(there), "%s%s", space,
+				   strcmp(v.point, "/") ? v.point : "");
+
+		if (len >= (int)sizeof(there) || is_mounted(n, v.dev, v.root))
+			return 0;
+		v.point = iob_strings_intern(n->strings, there, len);
 	}
 	if (!v.root || !v.point)
 		return -ENOMEM;
@@ -99,27 +124,104 @@ int iob_names_add_mounts(struct iob_names *n, const char *text, size_t len)
 	int ret = 0;
 
 	while (!ret && iob_split(&rest, '\n', &line))
-		ret = add_mount(n, line);
+		ret = add_mount(n, line, NULL);
 	return ret;
+}
+
+/* @space: what is written before the points of another namespace; NULL: nothing */
+static int read_mounts(struct iob_names *n, const char *pid, const char *space)
+{
+	struct iob_field rest, line;
+	struct iob_blob blob;
+	char path[PATH_MAX];
+	int ret = 0;
+
+	snprintf(path, sizeof(path), "%s/proc/%.32s/mountinfo", n->root, pid);
+	if (iob_blob_read(&blob, path, MOUNTINFO_MAX, NULL))
+		return 0;
+	rest = (struct iob_field){ blob.p, blob.len };
+	while (!ret && iob_split(&rest, '\n', &line))
+		ret = add_mount(n, line, space);
+	iob_blob_free(&blob);
+	return ret;
+}
+
+static uint64_t name_hash(const char *s)
+{
+	uint64_t h = 0;
+
+	while (*s)
+		h = iob_mix(h, (unsigned char)*s++);
+	return h;
 }
 
 /**
  * iob_names_refresh - look at the mounts again
  * @n: the names
  *
+ * Those of the first process come first: theirs are the paths that users know.
+ *
  * Return: 0 or a negative errno; without /proc nothing is known, which is 0.
  */
 int iob_names_refresh(struct iob_names *n)
 {
-	char path[PATH_MAX];
-	struct iob_blob blob;
-	int ret;
+	int ret = read_mounts(n, "1", NULL);
 
-	snprintf(path, sizeof(path), "%s/proc/self/mountinfo", n->root);
-	if (iob_blob_read(&blob, path, MOUNTINFO_MAX, NULL))
+	return ret ? ret : read_mounts(n, "self", NULL);
+}
+
+/* Which mounts a process sees; an empty text if that cannot be told. */
+static void namespace_of(const struct iob_names *n, const char *pid, char *space,
+			 size_t size)
+{
+	char path[PATH_MAX];
+	ssize_t len;
+
+	snprintf(path, sizeof(path), "%s/proc/%.32s/ns/mnt", n->root, pid);
+	len = readlink(path, space, size - 1);
+	space[len > 0 ? len : 0] = '\0';
+}
+
+/**
+ * iob_names_look_around - also remember what is mounted in other namespaces alone
+ * @n: the names
+ *
+ * One process of each is asked. A mount point there is written behind the name of
+ * the namespace, "mnt:[4026532211]/data", as the path means nothing elsewhere.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int iob_names_look_around(struct iob_names *n)
+{
+	struct iob_map seen = {};
+	struct dirent *e;
+	char path[PATH_MAX], space[64];
+	int ret = 0;
+	uint32_t at;
+	DIR *d;
+
+	snprintf(path, sizeof(path), "%s/proc", n->root);
+	d = opendir(path);
+	if (!d)
 		return 0;
-	ret = iob_names_add_mounts(n, blob.p, blob.len);
-	iob_blob_free(&blob);
+	namespace_of(n, "1", space, sizeof(space));
+	if (*space)
+		ret = iob_map_set(&seen, name_hash(space), 0);
+	namespace_of(n, "self", space, sizeof(space));
+	if (!ret && *space)
+		ret = iob_map_set(&seen, name_hash(space), 0);
+	while (!ret && (e = readdir(d))) {
+		if (*e->d_name < '1' || *e->d_name > '9')
+			continue;
+		namespace_of(n, e->d_name, space, sizeof(space));
+		if (!*space || iob_map_get(&seen, name_hash(space), &at))
+			continue;
+		ret = iob_map_set(&seen, name_hash(space), 0);
+		if (!ret)
+			ret = read_mounts(n, e->d_name, space);
+	}
+	closedir(d);
+	iob_map_free(&seen);
 	return ret;
 }
 
@@ -175,13 +277,30 @@ static bool below(const char *path, const char *dir)
 	return !strncmp(path, dir, len) && (path[len] == '/' || !path[len]);
 }
 
+/*
+ * A path that is seen here beats one that is seen elsewhere; then one from the root
+ * of the file system, then the smallest part; then what was mounted first.
+ */
+static bool is_better(const struct iob_mount *a, const struct iob_mount *b)
+{
+	bool a_here = *a->point == '/', b_here = *b->point == '/';
+	bool a_all = !strcmp(a->root, "/"), b_all = !strcmp(b->root, "/");
+
+	if (a_here != b_here)
+		return a_here;
+	if (a_all != b_all)
+		return a_all;
+	return strlen(a->root) > strlen(b->root);
+}
+
 /**
  * iob_names_mount - the mount through which a file is seen
  * @n: the names
  * @dev: s_dev of its file system
  * @path: from the root of its file system
  *
- * Of several, a mount of the whole file system, else of the smallest part.
+ * Of several, one that can be seen from here, of the whole file system, else of
+ * the smallest part.
  *
  * Return: the mount, or NULL.
  */
@@ -195,9 +314,7 @@ const struct iob_mount *iob_names_mount(const struct iob_names *n, uint32_t dev,
 
 		if (m->dev != dev || !below(path, m->root))
 			continue;
-		if (!strcmp(m->root, "/"))
-			return m;
-		if (!best || strlen(m->root) > strlen(best->root))
+		if (!best || is_better(m, best))
 			best = m;
 	}
 	return best;

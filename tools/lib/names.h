@@ -37,6 +37,9 @@ const struct iob_mount *iob_names_path(const struct iob_names *n, uint32_t dev,
 				       size_t size);
 bool iob_names_device(const struct iob_names *n, uint32_t dev, char *name,
 		      size_t size);
+bool iob_names_alias(const struct iob_names *n, uint32_t dev, char *alias,
+		     size_t size);
+int iob_names_look_around(struct iob_names *n);
 bool iob_names_find_device(const struct iob_names *n, const char *what,
 			   uint32_t *dev);
 bool iob_names_stacked(const struct iob_names *n, uint32_t dev);

@@ -190,6 +190,18 @@ struct iob_sum *iob_device_op_sum(struct iob_device *d, const char *op)
 	return &s->sum;
 }
 
+/**
+ * iob_device_label - what people call a disk
+ * @d: the disk
+ *
+ * Return: the name that device mapper or md has for it, else the kernel's; NULL if
+ * neither is known. The file below a loop device is no name.
+ */
+const char *iob_device_label(const struct iob_device *d)
+{
+	return d->alias && *d->alias && *d->alias != '/' ? d->alias : d->name;
+}
+
 static int by_id(const void *a, const void *b)
 {
 	const struct iob_report_stack *x = a, *y = b;

@@ -47,6 +47,7 @@ struct iob_device {
 	uint32_t parent;		/* the device above, or 0 */
 	bool stacked;			/* its bytes reach another disk, too */
 	const char *name;
+	const char *alias;		/* what dm, md or loop calls it, or NULL */
 	IOB_VEC(struct iob_op_sum) ops;
 };
 
@@ -93,6 +94,7 @@ const char *iob_report_intern(struct iob_report *r, const char *text);
 const char *iob_report_word(struct iob_report *r, const char *text);
 const char *iob_report_frames(const struct iob_report *r, uint32_t id);
 struct iob_device *iob_report_device(struct iob_report *r, uint32_t dev);
+const char *iob_device_label(const struct iob_device *d);
 bool iob_report_is_stacked(const struct iob_report *r, uint64_t dev);
 struct iob_sum *iob_device_op_sum(struct iob_device *d, const char *op);
 

@@ -22,6 +22,7 @@ const struct iob_key iob_keys[] = {
 	{ "tgid",	B(PID) | B(UNKNOWN) },
 	{ "tid",	B(TID) | B(START) | B(UNKNOWN), B(PID) },
 	{ "cgroup",	B(CGROUP_ID) | B(UNKNOWN), B(CGROUP) },
+	{ "container",	B(CONTAINER) | B(UNKNOWN) },
 	{ "file",	B(FILE_DEV) | B(FILE_INO) | B(FILE_GEN) | B(UNKNOWN),
 			B(FILE_PATH) | B(FILE_MOUNT) | B(FILE_FLAGS) },
 	{ "stack",	B(STACK) | B(UNKNOWN) },

@@ -37,7 +37,8 @@
 	X(STACK,	false)			\
 	X(ISSUER,	true)			\
 	X(ISSUER_PID,	false)			\
-	X(UNKNOWN,	true)
+	X(UNKNOWN,	true)			\
+	X(CONTAINER,	true)
 
 #define IOB_ENUM_ROW(name, is_text) IOB_ROW_##name,
 enum iob_row_field { IOB_ROW_FIELDS(IOB_ENUM_ROW) IOB_NR_ROW_FIELDS };

@@ -2,9 +2,11 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "decode.h"
+#include "escape.h"
 #include "load_json.h"
 #include "own.h"
 #include "replay.h"
@@ -317,7 +319,8 @@ static void describe(struct iob_report *r, const struct iob_recording *rec)
 
 static void relate_disks(struct iob_report *r, const struct iob_recording *rec)
 {
-	char name[32];
+	char name[32], *plain;
+	const char *alias;
 
 	for (size_t i = 0; i < r->devices.nr; i++) {
 		struct iob_device *d = &r->devices.v[i];
@@ -326,6 +329,12 @@ static void relate_disks(struct iob_report *r, const struct iob_recording *rec)
 		d->stacked = iob_recording_number(rec, name);
 		snprintf(name, sizeof(name), "above %u", d->dev);
 		d->parent = iob_recording_number(rec, name);
+		snprintf(name, sizeof(name), "alias %u", d->dev);
+		alias = iob_recording_info(rec, name);
+		plain = alias ? iob_unescape(alias) : NULL;
+		if (plain)
+			d->alias = iob_report_word(r, plain);
+		free(plain);
 	}
 	iob_report_settle(r);
 }

@@ -128,6 +128,20 @@ int iob_csv_fields(FILE *out, const struct iob_report *r,
 	return ret;
 }
 
+/**
+ * iob_csv_container - the field that came last, and so stands last
+ * @out: where to
+ * @row: the row
+ * @sep: before it
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int iob_csv_container(FILE *out, const struct iob_row *row, char sep)
+{
+	fputc(sep, out);
+	return put_field(out, row, IOB_ROW_CONTAINER, sep);
+}
+
 static int put_row(const struct iob_report *r, FILE *out,
 		   const struct iob_row *row, char sep)
 {
@@ -151,6 +165,8 @@ static int put_row(const struct iob_report *r, FILE *out,
 		else if (sep == '\t')
 			fputc('-', out);
 	}
+	if (!ret)
+		ret = iob_csv_container(out, row, sep);
 	fputc('\n', out);
 	return ret;
 }
@@ -167,6 +183,7 @@ static int write_separated(const struct iob_report *r, FILE *out, char sep,
 			sep, times[k], sep, times[k]);
 	for (int k = 0; k < IOB_NR_READ_ENDS; k++)
 		fprintf(out, "%c%s_bytes", sep, iob_read_words[k]);
+	fprintf(out, "%ccontainer", sep);
 	fputc('\n', out);
 	for (size_t i = 0; !ret && i < r->rows.nr; i++)
 		ret = put_row(r, out, &r->rows.v[i], sep);

@@ -264,7 +264,7 @@ int iob_diff_to_csv(const struct iob_diff *d,
 	fputs("status,change,a,b,change_per_s,a_per_s,b_per_s,change_percent,a_percent,b_percent,",
 	      o->out);
 	iob_csv_names(o->out, ',');
-	fputc('\n', o->out);
+	fputs(",container\n", o->out);
 	for (size_t i = 0; !ret && i < d->changes.v.nr; i++) {
 		const struct iob_change *c = &d->changes.v.v[i];
 		uint64_t a = c->value[IOB_SIDE_A], b = c->value[IOB_SIDE_B];
@@ -276,6 +276,8 @@ int iob_diff_to_csv(const struct iob_diff *d,
 		put_scaled(d, o->out, IOB_SCALE_SHARE, c);
 		fputc(',', o->out);
 		ret = iob_csv_fields(o->out, d->both, &c->row, ',');
+		if (!ret)
+			ret = iob_csv_container(o->out, &c->row, ',');
 		fputc('\n', o->out);
 	}
 	return ret ? iob_fail(err, ret, "out of memory writing rows") : 0;

@@ -68,8 +68,9 @@ static void write_device(const struct head *h, const struct iob_device *d)
 	char dev[32], bytes[32];
 
 	iob_format_dev(dev, sizeof(dev), d->dev);
-	fprintf(h->o->out, "%s%s (%s):", h->prefix, d->name ? d->name : "disk",
-		dev);
+	fprintf(h->o->out, "%s%s (%s%s%s):", h->prefix,
+		d->name ? d->name : "disk", dev, d->alias ? ", " : "",
+		d->alias ? d->alias : "");
 	for (size_t i = 0; i < d->ops.nr; i++) {
 		const struct iob_op_sum *s = &d->ops.v[i];
 

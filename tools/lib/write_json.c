@@ -80,6 +80,8 @@ static struct json_object *devices_array(const struct iob_report *r)
 
 		add(o, "dev", dev_text(d->dev));
 		add(o, "name", iob_json_text(d->name));
+		if (d->alias)
+			add(o, "alias", iob_json_text(d->alias));
 		if (d->parent)
 			add(o, "parent", dev_text(d->parent));
 		if (d->stacked)
@@ -181,6 +183,7 @@ static const struct member {
 	{ "pid", IOB_ROW_PID }, { "tid", IOB_ROW_TID },
 	{ "start_time", IOB_ROW_START }, { "comm", IOB_ROW_COMM },
 	{ "cgroup_id", IOB_ROW_CGROUP_ID }, { "cgroup", IOB_ROW_CGROUP },
+	{ "container", IOB_ROW_CONTAINER },
 }, why[] = {
 	{ "kind", IOB_ROW_KIND }, { "reason", IOB_ROW_REASON },
 	{ "basis", IOB_ROW_BASIS }, { "stack", IOB_ROW_STACK },

@@ -84,6 +84,7 @@ int iob_csv_text(FILE *out, const char *text, char sep);
 void iob_csv_names(FILE *out, char sep);
 int iob_csv_fields(FILE *out, const struct iob_report *r,
 		   const struct iob_row *row, char sep);
+int iob_csv_container(FILE *out, const struct iob_row *row, char sep);
 void iob_json_fields(struct json_object *o, const struct iob_row *row);
 int iob_json_put(struct json_object *json, FILE *out, struct iob_err *err);
 struct json_object *iob_json_text(const char *s);

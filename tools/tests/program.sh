@@ -119,6 +119,23 @@ ends 2 1 "$PROG" report --tree --json && says "exclude each other" && ends 2 1 "
 	ends 2 1 "$PROG" report --amplification --op read && says "about writes" && ends 2 1 "$PROG" report --amplification --csv
 result "usage: views that do not go together" $?
 
+# Names of what runs in containers, and of disks made of others
+names=$TMP_DIR/names.json
+jq '.devices[0] |= (.name = "dm-3" | .alias = "vg-data") | .origins[0].cgroup = "/system.slice/docker-" + ("0123456789abcdef" * 4) + ".scope" |
+	del(.origins[].container)' "$data/report.json" >"$names"
+"$PROG" report -i "$names" --by container --json | jq -e '[.origins[].container] | index("docker:0123456789ab") and index("a.service") and length == 5' >"$TMP_DIR/jq"
+result "container: told by the cgroup, also of an older report" $?
+"$PROG" report -i "$names" >"$TMP_DIR/out" && grep -q '^dm-3 (254:16, vg-data): write' "$TMP_DIR/out" &&
+	grep -q 'of the writes on vg-data (' "$TMP_DIR/out" && "$PROG" report -i "$names" --by dev | grep -q '^33.0 KiB .* vg-data '
+result "disks: by the names that device mapper has" $?
+for dev in vg-data /dev/mapper/vg-data dm-3 254:16; do
+	[ "$("$PROG" report -i "$names" --dev "$dev" --json | jq '[.origins[].bytes] | add')" = 33792 ] || break
+done
+result "disks: found by each of their names" $?
+jq '.devices[0] |= (.name = "dm-7" | .dev = "254:99") | .origins[].dev = "254:99"' "$names" >"$TMP_DIR/later.json"
+ends 0 0 "$PROG" diff "$names" "$TMP_DIR/later.json" && grep -q '^no difference' "$TMP_DIR/out"
+result "disks: the same under another number, diff" $?
+
 # What goes in comes out.
 "$PROG" report -i "$data/report.json" --json >"$TMP_DIR/again.json"
 cmp -s "$data/report.json" "$TMP_DIR/again.json"

@@ -23,6 +23,7 @@ EOF
 # record ARGS...: in a fresh root
 record() {
 	fresh
+	${furnish:-:}
 	bash "$TMP_DIR/record.sh" "$@"
 	local status=$?
 	# Still there if nothing was ever enabled.
@@ -78,6 +79,20 @@ result "record: it has as many events as it says" $?
 head -c $(($(stat -c %s "$f") - 10)) "$f" >"$f.cut"
 ends 0 1 "$PROG" script -i "$f.cut" && says "what came after is missing"
 result "record: cut off, it is good up to there" $?
+
+# What the disk is called is of the machine that recorded.
+furnish() {
+	mkdir -p "$root/sys/devices/vdb/dm" "$root/sys/block" "$root/sys/dev/block"
+	echo 254:16 >"$root/sys/devices/vdb/dev"
+	printf 'vg-\033data\n' >"$root/sys/devices/vdb/dm/name"
+	ln -s ../devices/vdb "$root/sys/block/vdb"
+	ln -s ../../devices/vdb "$root/sys/dev/block/254:16"
+}
+furnish=furnish
+record -o "$f" -d 1.3 2>/dev/null
+furnish=""
+ends 0 0 "$PROG" report -i "$f" && grep -q '^vdb (254:16, vg-\\x1bdata): ' "$TMP_DIR/out"
+result "record: what device mapper calls a disk" $?
 
 # Killed: what was there a second ago is in the file, each file's beginning, too.
 rm -f "$f"*

@@ -9,6 +9,7 @@ static const struct unit_case *const suites[] = {
 	text_cases, table_cases, report_cases, params_cases, pack_cases,
 	recording_cases, rotation_cases, session_cases, top_cases,
 	store_cases, flight_cases, trigger_cases,
+	names_cases,
 };
 
 const char *unit_dir(void)

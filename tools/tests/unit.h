@@ -24,7 +24,7 @@ struct unit_case {
 extern const struct unit_case text_cases[], table_cases[], report_cases[],
 	params_cases[], pack_cases[], recording_cases[],
 	rotation_cases[], session_cases[], top_cases[], store_cases[], flight_cases[],
-	trigger_cases[];
+	trigger_cases[], names_cases[];
 
 /* The tables of tests/root, or of another directory. */
 struct iob_tables;
